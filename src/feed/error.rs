@@ -34,7 +34,7 @@ pub enum Error<E> {
     #[error(transparent)]
     Transport(E),
     /// The decoder reported this error, for example because an event is larger than the limit. Decoding continues
-    /// with the next event.
+    /// with the next event, unless the [variant](DecodeError) says that the stream has ended.
     #[error(transparent)]
     Decode(#[from] DecodeError),
     /// No data was received for this long, which is the [idle timeout](crate::Events::with_idle_timeout). The stream

@@ -87,6 +87,9 @@ function answerWeb(request, response, body) {
   else if (pathname === '/web/cut') {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\ndata: b')
     setTimeout(() => response.destroy(), 20)
+  } else if (pathname === '/web/parts') {
+    response.writeHead(200, { 'content-type': 'multipart/x-mixed-replace; boundary=b', 'x-accept': headers.accept })
+    response.end('--b\r\n\r\nhello\r\n--b--\r\n')
   } else if (pathname === '/web/open') {
     response.on('close', () => (closed += 1))
     if (search === '?headers') response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 1\ndata: a\n\n')

@@ -199,42 +199,33 @@
 //! # JSON or events
 //!
 //! Some servers answer a POST with JSON instead of an event stream, for example if they do not know the parameter
-//! `"stream": true`. Such a response stops the source. Its [`Refusal`] contains the body, up to limits on size
-//! and time. This example raises both limits. It also sets the last event of an event stream with `with_end`, so that
-//! a stream without that event is an error:
+//! `"stream": true`. [`open`] then returns [`OpenError::WrongContentType`]. Its [`Refusal`] contains the whole answer,
+//! up to 16 MiB:
 //!
 //! ```rust,no_run
 //! # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire_client::Item;
-//! use eventwire_reqwest::RequestBuilderExt;
-//! use futures_util::StreamExt;
-//! use std::time::Duration;
+//! use eventwire_client::OpenError;
+//! use eventwire_reqwest::{Dialect, RequestBuilderExt};
+//! use futures_util::TryStreamExt;
 //!
 //! #[derive(serde::Deserialize)]
 //! struct Answer { text: String }
 //!
-//! let mut source = client
-//!     .post("https://example.com/answers") // sent again only if it was not carried out
-//!     .body(question)
-//!     .eventsource()?
-//!     .with_end(|event| event.data() == "[DONE]")
-//!     .with_max_refusal_body(1024 * 1024) // bytes
-//!     .with_refusal_timeout(Duration::from_secs(60));
-//! while let Some(item) = source.next().await {
-//!     if let Item::Event(event) = item {
-//!         println!("{}", event.data());
+//! match client.post("https://example.com/answers").body(question).open().await {
+//!     Ok(events) => {
+//!         let mut tokens = events.json_with::<Answer>(Dialect::OPENAI);
+//!         while let Some(token) = tokens.try_next().await? {
+//!             println!("{}", token.text);
+//!         }
 //!     }
-//! }
-//! let stopped = source.into_stopped();
-//! match stopped.refusal() {
-//!     // The server sent JSON instead of events.
-//!     Some(refusal) if refusal.status() == 200 && refusal.is_json() => println!("{}", refusal.json::<Answer>()?.text),
-//!     _ if stopped.is_failure() => return Err(stopped.into()),
-//!     _ => {}
+//!     Err(OpenError::WrongContentType(answer)) if answer.is_json() => println!("{}", answer.json::<Answer>()?.text),
+//!     Err(error) => return Err(error.into()),
 //! }
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! An [`EventSource`] stops after such a response, and [`stopped`](EventSource::stopped) returns it.
 //!
 //! # Other HTTP clients
 //!
@@ -275,6 +266,7 @@
 //! | | | needs |
 //! |---|---|---|
 //! | [`Reconnect`] | decides what to do next and when, without I/O, a clock or `std`; a [`ReconnectPolicy`] contains its settings | |
+//! | [`open`] | checks one response, and returns its events as an [`Opened`] | a [`Timer`] for its timeouts |
 //! | [`EventSource`] | a stream of items: follows [`Reconnect`], with a [`Connector`] for the requests and a [`Timer`] for the delays | |
 //! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
 //! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
@@ -358,6 +350,7 @@
 //! |---|---|
 //! | `std` (default) | [`EventSource`]; without it there are only its rules, [`Reconnect`] |
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
+//! | `multipart` | [`Opening::parts`], with the crate `eventwire-multipart` |
 //! | `json` | `.json()` and `.json_with()`, on events and on `Opened`, and [`Refusal::json`] |
 //! | `tracing` | logs |
 
@@ -402,6 +395,6 @@ pub mod adapters {
     pub use crate::open::MultipartFormat;
     pub use crate::{
         event_source::{Connecting, ConnectorFn, RequestFn, SourceEventStream},
-        open::{EventStreamFormat, Format, ResponseOpening},
+        open::{EventStreamFormat, Format, ResponseOpening, UntilError},
     };
 }

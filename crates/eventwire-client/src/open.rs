@@ -4,6 +4,7 @@ mod format;
 mod open_error;
 mod opened;
 mod opening;
+mod until_error;
 
 #[cfg(feature = "multipart")]
 pub use self::format::MultipartFormat;
@@ -12,6 +13,7 @@ pub use self::{
     open_error::OpenError,
     opened::Opened,
     opening::Opening,
+    until_error::UntilError,
 };
 
 use crate::{Refusal, ResponseHead, Verdict};
@@ -27,6 +29,7 @@ use std::io::{self, Read};
 pub type ResponseOpening<S, E, T> = Opening<Ready<Result<Response<S>, E>>, S, T>;
 
 /// Opens the event stream of a response: of hyper, of a tower service, or of reqwest by `http::Response::from`.
+/// (reqwest's requests have a method for it, in the crate `eventwire-reqwest`.)
 ///
 /// The future checks the response: its status is 200, its content type is `text/event-stream`, and its body is not
 /// compressed any more. It then returns an [`Opened`], which is the stream of events. Otherwise it reads the beginning
@@ -57,8 +60,9 @@ pub fn open<B: Body, T: Timer + Clone>(response: Response<B>, timer: T) -> Respo
 
 /// Opens the event stream of a response whose body is a stream of chunks.
 ///
-/// It does the same as [`open`], for HTTP clients whose body does not implement the trait of the crate `http-body`,
-/// such as reqwest's in browsers.
+/// It does the same as [`open`], for HTTP clients whose body does not implement the trait of the crate `http-body`.
+/// `http::Response::into_parts` returns the head. If your client has other types, copy the status and the headers into
+/// a new `http::Response`. Leave out `Content-Encoding` if the client has decoded the body, as reqwest does in browsers.
 pub fn open_chunks<S, B, E, T>(head: Parts, chunks: S, timer: T) -> ResponseOpening<S, E, T>
 where
     S: Stream<Item = Result<B, E>>,
@@ -89,15 +93,18 @@ where
 /// # Errors
 ///
 /// [`OpenError`], but never [`OpenError::Timeout`]: a timeout of the HTTP client is an error of the reader.
-pub fn open_reader<R: Read>(head: Parts, reader: R) -> Result<Response<Events<ReadChunks<R>>>, OpenError<io::Error>> {
+pub fn open_reader<R: Read>(
+    head: Parts,
+    reader: R,
+) -> Result<Response<Events<UntilError<ReadChunks<R>>>>, OpenError<io::Error>> {
     let head = Response::from_parts(head, ());
     let rules = ResponseHead::from(&head);
-    if Verdict::default_for(&rules) == Verdict::Open {
-        return Ok(head.map(|()| Events::from_reader(reader)));
+    let mut chunks = UntilError::new(ReadChunks::new(reader));
+    if is_event_stream(&rules) {
+        return Ok(head.map(|()| Events::new(chunks)));
     }
     let max_body = default_max_body(&rules);
     let mut refusal = Box::new(Refusal::new(head, max_body));
-    let mut chunks = ReadChunks::new(reader);
     loop {
         match chunks.next() {
             Some(Ok(chunk)) if refusal.push(&chunk) => {}
@@ -110,6 +117,11 @@ pub fn open_reader<R: Read>(head: Parts, reader: R) -> Result<Response<Events<Re
         }
     }
     Err(OpenError::from_refusal(refusal))
+}
+
+/// What is opened by default.
+fn is_event_stream(head: &ResponseHead<'_>) -> bool {
+    Verdict::default_for(head) == Verdict::Open
 }
 
 /// How many bytes of an answer in JSON are read. It is the answer, and not only an error message.

@@ -128,15 +128,22 @@
 //! # }
 //! ```
 //!
-//! # Reading one response
+//! # Features
 //!
-//! To read the events of a single response, without reconnecting, you do not need this crate: use
-//! [`eventwire::EventsExt`] on `response.bytes_stream()`.
+//! | feature | adds |
+//! |---|---|
+//! | `http2` (default) | [HTTP/2](#http2), with keep-alive checks |
+//! | `json` | typed streams, and refusals as JSON |
+//! | `multipart` | [`.open_parts()`](RequestBuilderExt::open_parts) |
+//! | `reqwest-0-12` | `.open()` for reqwest 0.12: the module `reqwest_0_12` |
+//! | `tracing` | [logs](EventSource#logs) |
 //!
 //! # Versions
 //!
-//! This crate is for reqwest 0.13. It is separate from `eventwire` so that a new version of reqwest does not break
-//! programs that only parse.
+//! This crate is for reqwest 0.13. With the feature `reqwest-0-12`, the module `reqwest_0_12` has `.open()` for the
+//! requests of reqwest 0.12, too. It is separate from `eventwire` so that a new version of reqwest does not break
+//! programs that only parse. To read chunks that reqwest has already received, [`eventwire::EventsExt`] is enough:
+//! `response.bytes_stream().events()`.
 //!
 //! [`eventwire`]: https://docs.rs/eventwire
 //! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
@@ -167,7 +174,7 @@ mod send;
 pub mod adapters {
     pub use crate::platform::{Chunks, Sending};
     #[doc(no_inline)]
-    pub use eventwire_client::adapters::{RequestFn, SourceEventStream};
+    pub use eventwire_client::adapters::{RequestFn, SourceEventStream, UntilError};
 }
 
 #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
@@ -189,7 +196,7 @@ pub mod reqwest_0_12;
 
 /// What a first program needs, so that it has to name only this crate.
 #[doc(no_inline)]
-pub use eventwire::{BoxError, DecodeError, Decoder, Error, Event};
+pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, Eof, Error, Event, InvalidUtf8};
 #[cfg(feature = "json")]
 #[doc(no_inline)]
 pub use eventwire::{Dialect, JsonError, WithEvent};

@@ -16,7 +16,10 @@
 //! # }
 //! ```
 //!
-//! A stream that reconnects needs reqwest 0.13.
+//! For a stream that reconnects, there is a [recipe]. The feature adds reqwest 0.12 to 0.13. A program without 0.13 can
+//! use [`open`](eventwire_client::open) of eventwire-client instead: `open(http::Response::from(response), TokioTimer)`.
+//!
+//! [recipe]: https://docs.rs/eventwire/latest/eventwire/recipes/#another-http-client-reqwest-012
 
 use crate::PlatformTimer;
 use bytes::Bytes;

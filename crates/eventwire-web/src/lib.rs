@@ -38,12 +38,11 @@
 //! #[derive(serde::Deserialize)]
 //! struct Token { text: String }
 //!
-//! let mut tokens = Request::post("/chat")
+//! let request = Request::post("/chat")
 //!     .with_header("Content-Type", "application/json")
-//!     .with_body(r#"{"prompt":"Hello"}"#)
-//!     .eventsource()
-//!     .events()
-//!     .json_with::<Token>(Dialect::OPENAI); // feature `json`; an answer without `[DONE]` is an error
+//!     .with_body(r#"{"prompt":"Hello"}"#);
+//! let answer = request.open().await?; // or an error that says what the server answered
+//! let mut tokens = answer.json_with::<Token>(Dialect::OPENAI); // feature `json`; without `[DONE]` it is truncated
 //! while let Some(token) = tokens.try_next().await? {
 //!     web_sys::console::log_1(&token.text.into());
 //! }
@@ -53,18 +52,15 @@
 //!
 //! # One response
 //!
-//! [`Request::send`] returns one response, whose [`Body`] is a stream of chunks. Use it for streams that are not
-//! resumed, for example of parts:
+//! A stream that is not continued, such as a model's answer, needs no reconnecting. [`Request::open`] checks one
+//! response and returns its events, or an error that says what the server answered. With feature `multipart`,
+//! `open_parts` returns its parts:
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire_multipart::{PartDecoder, Parts};
 //! use eventwire_web::Request;
 //!
-//! let response = Request::post("/talk").with_body("Hello").send().await?;
-//! let content_type = response.headers().get("content-type").ok_or("no content type")?;
-//! let decoder = PartDecoder::from_content_type(content_type.as_bytes())?;
-//! let mut parts = Parts::new(response.into_body(), decoder);
+//! let mut parts = Request::post("/talk").with_body("Hello").open_parts().await?.into_body();
 //! while let Some(part) = parts.next().await {
 //!     let bytes = part?.bytes().await?;
 //!     web_sys::console::log_1(&format!("{} bytes", bytes.len()).into());
@@ -72,6 +68,8 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! [`Request::send`] returns the response itself, with any status. Its [`Body`] is a stream of chunks.
 //!
 //! # Cancelling
 //!
@@ -109,6 +107,14 @@
 //! be named in `Access-Control-Expose-Headers`. Cookies are sent to another origin only [with
 //! credentials](Request::with_credentials).
 //!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `json` | typed streams, and refusals as JSON |
+//! | `multipart` | [`Request::open_parts`] |
+//! | `tracing` | [logs](EventSource#logs) |
+//!
 //! # Versions
 //!
 //! This crate is for web-sys 0.3 and wasm-bindgen 0.2, whose types are in its API. It is separate from `eventwire`
@@ -142,7 +148,7 @@ mod sleep;
 pub mod adapters {
     pub use crate::{request_connector::RequestConnector, send::Sending, sleep::Sleep};
     #[doc(no_inline)]
-    pub use eventwire_client::adapters::SourceEventStream;
+    pub use eventwire_client::adapters::{SourceEventStream, UntilError};
 }
 
 pub use self::{
@@ -155,7 +161,7 @@ pub use self::{
 
 /// What a first program needs, so that it has to name only this crate.
 #[doc(no_inline)]
-pub use eventwire::{BoxError, DecodeError, Decoder, Error, Event};
+pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, Eof, Error, Event, InvalidUtf8};
 #[cfg(feature = "json")]
 #[doc(no_inline)]
 pub use eventwire::{Dialect, JsonError, WithEvent};

@@ -28,8 +28,9 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer, D>;
 
-/// A request for `fetch`. Send it with [`eventsource`](Request::eventsource), for a stream of events that reconnects,
-/// or with [`send`](Request::send), for one response.
+/// A request for `fetch`. Send it with [`open`](Request::open), for the events of one response, with
+/// [`eventsource`](Request::eventsource), for a stream of events that reconnects, or with [`send`](Request::send), for
+/// the response itself.
 ///
 /// If the request is not valid, for example because of its URL, sending it returns an error
 /// ([`FetchError::is_invalid_request`]).
@@ -175,7 +176,7 @@ impl Request {
         let mut head = Response::new(());
         // An opaque response has the status 0, which is not valid in HTTP.
         *head.status_mut() = StatusCode::from_u16(response.status()).map_err(|_| FetchError::hidden())?;
-        *head.headers_mut() = headers::of_response(&response.headers());
+        *head.headers_mut() = headers::from_response(&response.headers());
         let body = Body::new(response, fetch)?;
         Ok(head.map(|()| body))
     }

@@ -153,7 +153,7 @@ async fn reading_a_refusal_has_limits() {
     // A body that fails: what came before it is kept.
     let failing = stream::iter([Ok("abc"), Err(io::Error::other("reset"))]);
     let error = open_chunks(respond(500, &[], ()).into_parts().0, failing, TokioTimer).await.unwrap_err();
-    assert_eq!(error.to_string(), "the server answered 500 Internal Server Error: abc");
+    assert_eq!(error.to_string(), "the server answered 500 Internal Server Error: abc...");
 }
 
 /// A timer whose sleeps end at their second poll.
@@ -240,6 +240,13 @@ fn readers() {
         }
     }
 
+    struct Silent;
+    impl Read for Silent {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::TimedOut.into())
+        }
+    }
+
     let (head, body) = respond(200, EVENTS, &b"data: a\n\ndata: b\n\n"[..]).into_parts();
     let response = open_reader(head, body).unwrap();
     assert_eq!(response.headers()["content-type"], "text/event-stream");
@@ -260,7 +267,57 @@ fn readers() {
     }
     let (head, body) = respond(500, &[], b"abc".chain(Failing)).into_parts();
     let error = open_reader(head, body).unwrap_err();
-    assert_eq!(error.to_string(), "the server answered 500 Internal Server Error: abc");
+    assert_eq!(error.to_string(), "the server answered 500 Internal Server Error: abc...");
+    // An error that could be tried again ends the events, too.
+    let (head, body) = respond(200, EVENTS, b"data: a\n\n".chain(Silent)).into_parts();
+    let mut events = open_reader(head, body).unwrap().into_body();
+    assert_eq!(events.next().unwrap().unwrap().data(), "a");
+    assert!(matches!(events.next(), Some(Err(Error::Transport(_)))));
+    assert!(events.next().is_none());
+}
+
+/// Returns the head of a response, and a body that returns the same error for ever, as reqwest's does after a timeout.
+fn failing(content_type: &'static str, bytes: &'static str) -> (http::response::Parts, Chunks) {
+    let errors = stream::repeat_with(|| Err(io::ErrorKind::TimedOut.into()));
+    let head = respond(200, &[("content-type", content_type)], ()).into_parts().0;
+    (head, Box::pin(stream::iter([Ok(bytes.into())]).chain(errors)))
+}
+
+#[tokio::test]
+async fn a_body_that_fails_has_ended() {
+    let opened = async || {
+        let (head, body) = failing("text/event-stream", "data: 1\n\ndata: 2");
+        open_chunks(head, body, TokioTimer).await.unwrap()
+    };
+    let events: Vec<_> = opened().await.map(|event| event.is_ok()).collect().await;
+    assert_eq!(events, [true, false]);
+    let values: Vec<_> = opened().await.json::<u32>().map(|value| value.is_ok()).collect().await;
+    assert_eq!(values, [true, false]);
+    let blocks: Vec<_> = opened().await.blocks().map(|block| block.is_ok()).collect().await;
+    assert_eq!(blocks, [true, false]);
+
+    let (head, body) = failing("multipart/mixed; boundary=x", "--x\r\n\r\na\r\n--x\r\n\r\nb");
+    let mut parts = open_chunks(head, body, TokioTimer).parts().await.unwrap().into_body();
+    assert_eq!(parts.next().await.unwrap().unwrap().bytes().await.unwrap(), "a");
+    assert!(parts.next().await.unwrap().unwrap().bytes().await.is_err());
+    assert!(matches!(parts.next().await, None | Some(Err(_))));
+    assert!(parts.next().await.is_none());
+}
+
+#[tokio::test]
+async fn what_is_opened_can_be_changed() {
+    let plain = &[("content-type", "text/plain")];
+    let response = || respond(202, plain, "data: a\n\n".to_owned());
+    let mut events = open(response(), TokioTimer).with_check(|head| head.status() == 202).await.unwrap();
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
+    // What the check rejects is refused, even an event stream.
+    let error = open(respond(200, EVENTS, String::new()), TokioTimer).with_check(|_| false).await.unwrap_err();
+    assert!(matches!(error, OpenError::WrongContentType(_)));
+
+    let response = || respond(202, &[("content-type", "multipart/mixed; boundary=x")], "--x--".to_owned());
+    assert!(open(response(), TokioTimer).parts().await.is_err());
+    let opening = open(response(), TokioTimer).parts().with_check(|head| head.status() == 202);
+    assert!(opening.await.unwrap().into_body().next().await.is_none());
 }
 
 #[tokio::test]

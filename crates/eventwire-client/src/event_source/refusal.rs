@@ -16,9 +16,9 @@ pub(crate) const DEFAULT_MAX_BODY: usize = 16 * 1024;
 
 /// A response that is not an event stream: its status, its headers, and its body up to a limit.
 ///
-/// By default, up to [16 KiB](super::EventSource::with_max_refusal_body) of the body are read, for at most [5
-/// seconds](super::EventSource::with_refusal_timeout). [`is_complete`](Refusal::is_complete) returns whether that is
-/// the entire body. The body of a 204 or a 205, which have none, is not read.
+/// By default, up to 16 KiB of the body are read, for at most 5 seconds; [`EventSource`](super::EventSource) and
+/// [`Opening`](crate::Opening) have settings for both. ([`open`](crate::open) reads more of JSON with a status of
+/// success: up to 16 MiB, for a minute.) [`is_complete`](Refusal::is_complete) returns whether that is the entire body.
 ///
 /// A server may answer with JSON instead of an event stream. [`is_json`](Refusal::is_json) detects such a response,
 /// and with feature `json` the method `json` parses its body.
@@ -103,8 +103,8 @@ impl Refusal {
 
     /// Returns whether [`body`](Refusal::body) is the entire body.
     ///
-    /// It is not if the body is longer than the limit, took too long, or failed with an error, or if it was not
-    /// read, as for a 204. A body that is exactly as long as the limit is complete.
+    /// It is not if the body is longer than the limit, took too long, or failed with an error. An event source does not
+    /// read the body of a 204 or a 205, which have none. A body that is exactly as long as the limit is complete.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete
@@ -151,8 +151,8 @@ impl Refusal {
             return Ok(());
         }
         match self.message() {
-            Some(message) => write!(f, "{}", Excerpt(message.as_bytes())),
-            None => write!(f, "{}", Excerpt(&self.body)),
+            Some(message) => write!(f, "{}", Excerpt { text: message.as_bytes(), is_complete: true }),
+            None => write!(f, "{}", Excerpt { text: &self.body, is_complete: self.is_complete }),
         }
     }
 
@@ -268,16 +268,19 @@ impl fmt::Display for Quoted<'_> {
 
 /// The beginning of a text after a colon, on one line and of limited length. Nothing if it is empty, markup, or not
 /// UTF-8.
-struct Excerpt<'a>(&'a [u8]);
+struct Excerpt<'a> {
+    text: &'a [u8],
+    is_complete: bool,
+}
 
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 200;
-        let text = match str::from_utf8(self.0) {
+        let text = match str::from_utf8(self.text) {
             Ok(text) => text,
             // The limit on the body may be inside a character.
             Err(error) if error.error_len().is_none() => {
-                str::from_utf8(&self.0[..error.valid_up_to()]).unwrap_or_default()
+                str::from_utf8(&self.text[..error.valid_up_to()]).unwrap_or_default()
             }
             Err(_) => "",
         };
@@ -300,6 +303,9 @@ impl fmt::Display for Excerpt<'_> {
                     f.write_char(character)?;
                 }
             }
+        }
+        if left < SHOWN && !self.is_complete {
+            f.write_str("...")?;
         }
         Ok(())
     }

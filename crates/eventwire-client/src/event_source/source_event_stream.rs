@@ -64,8 +64,7 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         &mut self.source
     }
 
-    /// Returns the event source in its state after the last event. A limit on first attempts that
-    /// [`events`](EventSource::events) has set remains. A failure that this stream has returned has been
+    /// Returns the event source in its state after the last event. A failure that this stream has returned has been
     /// [taken](EventSource::take_stopped) from it.
     pub fn into_inner(self) -> EventSource<C, T, D> {
         self.source

@@ -1,7 +1,7 @@
 //! What a response is opened as.
 
-use super::Opened;
-use crate::{ResponseHead, Verdict};
+use super::{Opened, UntilError};
+use crate::ResponseHead;
 use eventwire::Timer;
 #[cfg(feature = "multipart")]
 use eventwire_multipart::{PartDecoder, Parts};
@@ -13,9 +13,12 @@ pub trait Format: sealed::Sealed {
     /// What is opened: of a body `S`, with a timer `T`.
     type Opened<S, T: Timer>;
 
-    /// Opens the response, or returns it if it does not have this format.
+    /// Opens a response that has passed the check, or returns it if it does not have this format.
     #[doc(hidden)]
-    fn open<S: Stream, T: Timer + Clone>(response: Response<S>, timer: &T) -> Result<Self::Opened<S, T>, Response<S>>;
+    fn open<S, B, E, T>(response: Response<S>, timer: &T) -> Result<Self::Opened<S, T>, Response<S>>
+    where
+        S: Stream<Item = Result<B, E>>,
+        T: Timer + Clone;
 }
 
 /// A stream of events. It is opened as an [`Opened`].
@@ -27,10 +30,11 @@ impl sealed::Sealed for EventStreamFormat {}
 impl Format for EventStreamFormat {
     type Opened<S, T: Timer> = Opened<S, T>;
 
-    fn open<S: Stream, T: Timer + Clone>(response: Response<S>, timer: &T) -> Result<Opened<S, T>, Response<S>> {
-        if Verdict::default_for(&ResponseHead::from(&response)) != Verdict::Open {
-            return Err(response);
-        }
+    fn open<S, B, E, T>(response: Response<S>, timer: &T) -> Result<Opened<S, T>, Response<S>>
+    where
+        S: Stream<Item = Result<B, E>>,
+        T: Timer + Clone,
+    {
         Ok(Opened::new(response, timer.clone()))
     }
 }
@@ -46,20 +50,19 @@ impl sealed::Sealed for MultipartFormat {}
 
 #[cfg(feature = "multipart")]
 impl Format for MultipartFormat {
-    type Opened<S, T: Timer> = Response<Parts<S>>;
+    type Opened<S, T: Timer> = Response<Parts<UntilError<S>>>;
 
-    fn open<S: Stream, T: Timer + Clone>(response: Response<S>, _: &T) -> Result<Self::Opened<S, T>, Response<S>> {
-        match decoder(&ResponseHead::from(&response)) {
-            Some(decoder) => Ok(response.map(|body| Parts::new(body, decoder))),
-            None => Err(response),
+    fn open<S, B, E, T>(response: Response<S>, _: &T) -> Result<Self::Opened<S, T>, Response<S>>
+    where
+        S: Stream<Item = Result<B, E>>,
+        T: Timer + Clone,
+    {
+        let content_type = ResponseHead::from(&response).header("content-type").unwrap_or_default();
+        match PartDecoder::from_content_type(content_type) {
+            Ok(decoder) => Ok(response.map(|body| Parts::new(UntilError::new(body), decoder))),
+            Err(_) => Err(response),
         }
     }
-}
-
-#[cfg(feature = "multipart")]
-fn decoder(head: &ResponseHead<'_>) -> Option<PartDecoder> {
-    let content_type = head.header("content-type").filter(|_| head.status() == 200 && !head.is_encoded())?;
-    PartDecoder::from_content_type(content_type).ok()
 }
 
 mod sealed {

@@ -1,5 +1,6 @@
 //! A response that has been opened.
 
+use super::UntilError;
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
@@ -21,8 +22,9 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// The events of one response that has been checked: a stream of `Result<Event, Error<E>>`.
     ///
-    /// [`open`](super::open) returns it, and so does `.open()` on requests in other crates. It ends as [`Events`] does,
-    /// and does not reconnect. Dropping it closes the response.
+    /// [`open`](super::open) returns it, and so does `.open()` on requests in other crates. It ends when the body does,
+    /// or after an error of the HTTP client ([`Error::Transport`]), and does not reconnect. Dropping it closes the
+    /// response.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -44,44 +46,27 @@ pin_project! {
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Opened<S, T: Timer> {
         #[pin]
-        events: Events<S, T>,
+        events: Events<UntilError<S>, T>,
         response: Box<Response<()>>,
         timer: T,
     }
 }
 
-impl<S, T: Timer> Opened<S, T> {
-    pub(super) fn new(response: Response<S>, timer: T) -> Opened<S, T>
-    where
-        S: Stream,
-        T: Clone,
-    {
+impl<S, T, B, E> Opened<S, T>
+where
+    S: Stream<Item = Result<B, E>>,
+    T: Timer + Clone,
+{
+    pub(super) fn new(response: Response<S>, timer: T) -> Opened<S, T> {
         let (head, body) = response.into_parts();
         // Zero is no timeout. So the type is the same with a timeout and without one.
-        let events = Events::new(body).with_idle_timeout(Duration::ZERO, timer.clone());
+        let events = Events::new(UntilError::new(body)).with_idle_timeout(Duration::ZERO, timer.clone());
         Opened { events, response: Box::new(Response::from_parts(head, ())), timer }
-    }
-
-    /// Returns the head of the response: status, headers, version and extensions.
-    #[must_use]
-    pub fn response(&self) -> &Response<()> {
-        &self.response
-    }
-
-    /// Sets the decoder, for example one with another limit on the size of an event. Call it before you read the first
-    /// event.
-    pub fn with_decoder(mut self, decoder: Decoder) -> Opened<S, T> {
-        self.events = self.events.with_decoder(decoder);
-        self
     }
 
     /// Sets an idle timeout: the stream fails with [`Error::IdleTimeout`] when no data has been received for
     /// `duration`. Zero means no timeout. See [`Events::with_idle_timeout`].
-    pub fn with_idle_timeout(mut self, duration: Duration) -> Opened<S, T>
-    where
-        S: Stream,
-        T: Clone,
-    {
+    pub fn with_idle_timeout(mut self, duration: Duration) -> Opened<S, T> {
         self.events = self.events.with_idle_timeout(duration, self.timer.clone());
         self
     }
@@ -115,12 +100,25 @@ impl<S, T: Timer> Opened<S, T> {
         is_progress: F,
     ) -> ProgressTimeout<Opened<S, T>, T, F>
     where
-        S: Stream,
-        T: Clone,
         F: FnMut(&Event) -> bool,
     {
         let timer = self.timer.clone();
         ProgressTimeout::new(self, first, between, timer, is_progress)
+    }
+}
+
+impl<S, T: Timer> Opened<S, T> {
+    /// Returns the head of the response: status, headers, version and extensions.
+    #[must_use]
+    pub fn response(&self) -> &Response<()> {
+        &self.response
+    }
+
+    /// Sets the decoder, for example one with another limit on the size of an event. Call it before you read the first
+    /// event.
+    pub fn with_decoder(mut self, decoder: Decoder) -> Opened<S, T> {
+        self.events = self.events.with_decoder(decoder);
+        self
     }
 
     /// Reads the data of each event as JSON, into a `V`, in the [dialect](Dialect) of a service.
@@ -152,12 +150,12 @@ impl<S, T: Timer> Opened<S, T> {
     }
 
     /// Reads all blocks, comments included. See [`Events::blocks`].
-    pub fn blocks(self) -> Blocks<S, T> {
+    pub fn blocks(self) -> Blocks<UntilError<S>, T> {
         self.events.blocks()
     }
 
     /// Returns the adapter, which has the decoder and the body.
-    pub fn into_events(self) -> Events<S, T> {
+    pub fn into_events(self) -> Events<UntilError<S>, T> {
         self.events
     }
 }

@@ -1,6 +1,6 @@
 //! The future of an opened response.
 
-use super::{EventStreamFormat, Format, OpenError, default_max_body, is_json_answer};
+use super::{EventStreamFormat, Format, OpenError, default_max_body, is_event_stream, is_json_answer};
 use crate::{Refusal, ResponseHead};
 use alloc::boxed::Box;
 use bytes::Bytes;
@@ -50,6 +50,7 @@ pin_project! {
         sleep: Option<T::Sleep>,
         timer: T,
         timeout: Duration,
+        check: fn(&ResponseHead<'_>) -> bool,
         // `None`: it depends on the response.
         max_refusal_body: Option<usize>,
         refusal_timeout: Option<Duration>,
@@ -77,6 +78,7 @@ impl<F, S, T: Timer> Opening<F, S, T> {
             sleep: None,
             timer,
             timeout: Duration::ZERO,
+            check: is_event_stream,
             max_refusal_body: None,
             refusal_timeout: None,
             format: PhantomData,
@@ -92,8 +94,31 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
         self
     }
 
+    /// Sets which responses are opened, for a server that sends its events with another status or content type. By
+    /// default, the status must be 200, the content type `text/event-stream` (or for [`parts`](Opening::parts),
+    /// multipart), and the body not compressed.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::open;
+    /// use futures_util::TryStreamExt;
+    /// # let timer = |_: std::time::Duration| std::future::pending();
+    /// # let response = http::Response::builder().header("content-type", "text/plain");
+    /// # let response = response.body("data: hello\n\n".to_owned()).unwrap();
+    ///
+    /// // The server sends `Content-Type: text/plain`.
+    /// let mut events = open(response, timer).with_check(|head| (200..300).contains(&head.status())).await?;
+    /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    pub fn with_check(mut self, check: fn(&ResponseHead<'_>) -> bool) -> Opening<F, S, T, K> {
+        self.check = check;
+        self
+    }
+
     /// Sets how many bytes to keep of the body of a response that cannot be opened. The default is 16 KiB, and 16 MiB
-    /// for JSON with a status of success, which may be the whole answer.
+    /// for JSON with a status of success, which may be the whole answer. `usize::MAX` means no limit.
     pub fn with_max_refusal_body(mut self, bytes: usize) -> Opening<F, S, T, K> {
         self.max_refusal_body = Some(bytes);
         self
@@ -132,11 +157,18 @@ impl<F, S, T: Timer> Opening<F, S, T> {
             sleep: self.sleep,
             timer: self.timer,
             timeout: self.timeout,
+            check: is_not_compressed,
             max_refusal_body: self.max_refusal_body,
             refusal_timeout: self.refusal_timeout,
             format: PhantomData,
         }
     }
+}
+
+/// What is opened as parts by default, if the content type has a boundary.
+#[cfg(feature = "multipart")]
+fn is_not_compressed(head: &ResponseHead<'_>) -> bool {
+    head.status() == 200 && !head.is_encoded()
 }
 
 impl<F, S, B, E, T, K> Future for Opening<F, S, T, K>
@@ -165,9 +197,12 @@ where
                         Ok(response) => response,
                         Err(error) => return Poll::Ready(Err(OpenError::Transport(error))),
                     };
-                    let response = match K::open(response, this.timer) {
-                        Ok(opened) => return Poll::Ready(Ok(opened)),
-                        Err(response) => response,
+                    let response = match (this.check)(&ResponseHead::from(&response)) {
+                        true => match K::open(response, this.timer) {
+                            Ok(opened) => return Poll::Ready(Ok(opened)),
+                            Err(response) => response,
+                        },
+                        false => response,
                     };
                     let head = ResponseHead::from(&response);
                     let max_body = this.max_refusal_body.unwrap_or_else(|| default_max_body(&head));

@@ -48,7 +48,7 @@ async fn read(body: JsString, view: &ChatView, signal: &AbortSignal) -> Result<(
         .events()
         .json_with::<Chunk>(Dialect::OPENAI);
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|error| Failure::of_chat(error, is_open.get()))?;
+        let chunk = chunk.map_err(|error| Failure::chat(error, is_open.get()))?;
         view.text(&chunk.into_text());
     }
     Ok(())

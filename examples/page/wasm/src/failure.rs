@@ -1,7 +1,7 @@
 //! Errors, in words for the user.
 
 use eventwire_multipart::{self as multipart, DecodeErrorKind};
-use eventwire_web::{ConnectionError, Error, FetchError, JsonError, StopReason, Stopped};
+use eventwire_web::{ConnectionError, Error, FetchError, JsonError, OpenError, StopReason, Stopped};
 use http::StatusCode;
 use js_sys::{JSON, Reflect};
 
@@ -24,17 +24,17 @@ impl Failure {
         Failure { outcome: "cut-off", words }
     }
 
-    pub(crate) fn unreachable() -> Failure {
+    fn unreachable() -> Failure {
         Failure::new("The server cannot be reached, or the connection was lost. The question was not sent again.")
     }
 
     /// The failure for a response with another type.
-    pub(crate) fn unreadable() -> Failure {
+    fn unreadable() -> Failure {
         Failure::new("The response is not an answer. Is this the right server?")
     }
 
     /// The failure of a chat. `is_open` is true if the server had begun to answer.
-    pub(crate) fn of_chat(error: JsonError<Stopped<FetchError>>, is_open: bool) -> Failure {
+    pub(crate) fn chat(error: JsonError<Stopped<FetchError>>, is_open: bool) -> Failure {
         match error {
             JsonError::Reported(event) => match error_message(event.data().as_bytes()) {
                 Some(message) => {
@@ -45,21 +45,21 @@ impl Failure {
                 None => Failure::truncated("the model reported an error."),
             },
             JsonError::Payload { .. } => Failure::truncated("the server sent unexpected data."),
-            JsonError::Stream(Error::Transport(stopped)) if !is_open => Failure::of_stopped(&stopped),
+            JsonError::Stream(Error::Transport(stopped)) if !is_open => Failure::stopped(&stopped),
             _ => Failure::truncated(LOST),
         }
     }
 
     /// The failure of the live feed.
-    pub(crate) fn of_feed(error: &Error<Stopped<FetchError>>) -> Failure {
+    pub(crate) fn feed(error: &Error<Stopped<FetchError>>) -> Failure {
         match error {
-            Error::Transport(stopped) => Failure::of_stopped(stopped),
+            Error::Transport(stopped) => Failure::stopped(stopped),
             _ => Failure::default(),
         }
     }
 
     /// The failure of a talk.
-    pub(crate) fn of_parts(error: &multipart::Error<FetchError>) -> Failure {
+    pub(crate) fn parts(error: &multipart::Error<FetchError>) -> Failure {
         match error {
             multipart::Error::Decode(error) if error.kind() == DecodeErrorKind::NoDelimiter => Failure::unreadable(),
             multipart::Error::PartTooLarge { .. } => Failure::truncated("a part of it is too large."),
@@ -67,20 +67,28 @@ impl Failure {
         }
     }
 
+    /// The failure of a response that cannot be opened.
+    pub(crate) fn opening(error: &OpenError<FetchError>) -> Failure {
+        match error.refusal() {
+            Some(refusal) => Failure::response(refusal.status(), refusal.body()),
+            None => Failure::unreachable(),
+        }
+    }
+
     /// The failure of a client that stopped without an answer.
-    fn of_stopped(stopped: &Stopped<FetchError>) -> Failure {
+    fn stopped(stopped: &Stopped<FetchError>) -> Failure {
         match stopped.error() {
             Some(error @ ConnectionError::Refused(_)) if stopped.reason() == StopReason::AttemptsExhausted => {
                 Failure::new(&[&reason(error), " Please try again later."].concat())
             }
-            Some(ConnectionError::Refused(refusal)) => Failure::of_response(refusal.status(), refusal.body()),
+            Some(ConnectionError::Refused(refusal)) => Failure::response(refusal.status(), refusal.body()),
             Some(error) if error.is_timeout() => Failure::new(&reason(error)),
             _ => Failure::unreachable(),
         }
     }
 
     /// The failure for a response with another status.
-    pub(crate) fn of_response(status: StatusCode, body: &[u8]) -> Failure {
+    fn response(status: StatusCode, body: &[u8]) -> Failure {
         match error_message(body) {
             _ if status.is_success() => Failure::unreadable(),
             Some(message) => Failure::new(&[&answered(status), " ", &message].concat()),

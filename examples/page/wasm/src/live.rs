@@ -50,7 +50,7 @@ pub fn live(last_event_id: String, view: LiveView, signal: AbortSignal) -> Feed 
                 // A `gap` needs no view: the page compares the numbers of the readings.
                 Some(Ok(event)) if event.event_type() == "reading" => view.reading(event.id(), event.data()),
                 Some(Ok(_)) => {}
-                Some(Err(error)) => break Failure::of_feed(&error),
+                Some(Err(error)) => break Failure::feed(&error),
                 None => break Failure::default(),
             }
         };

@@ -2,7 +2,7 @@
 
 use crate::watch::{SERVER, watch};
 use eventwire::{Dialect, EventsExt, poll_last};
-use eventwire_client::{ConnectionError, Item, ReconnectPolicy, StopReason};
+use eventwire_client::{ConnectionError, Item, OpenError, ReconnectPolicy, StopReason};
 use eventwire_web::{BrowserTimer, FetchError, Request, RequestCache, RequestCredentials, RequestMode};
 use futures_util::{
     StreamExt, TryStreamExt,
@@ -56,6 +56,43 @@ async fn a_refusal_has_its_body() {
     let mut source = Request::get(format!("{SERVER}/refused")).eventsource();
     assert!(watch(&mut source).await.is_empty());
     assert_eq!(source.into_stopped().refusal().unwrap().text(), "{\"error\":\"who?\"}");
+}
+
+#[test]
+async fn one_response_is_opened() {
+    let opened = Request::post(url("busy?0")).with_body("a question").open().await.unwrap();
+    assert_eq!(opened.response().headers()["content-type"], "text/event-stream");
+    assert_eq!(opened.json::<u32>().try_collect::<Vec<_>>().await.unwrap(), [1]);
+
+    let error = Request::get(url("busy?9")).open().await.unwrap_err();
+    assert_eq!(error.to_string(), "the server answered 429 Too Many Requests: busy");
+    let error = Request::get(url("echo")).open().await.unwrap_err();
+    let OpenError::WrongContentType(refusal) = &error else { panic!("{error:?}") };
+    assert_eq!(refusal.json::<Value>().unwrap()["headers"]["accept"], "text/event-stream");
+    let error = Request::get("http://127.0.0.1:1/").open().await.unwrap_err();
+    assert!(matches!(error, OpenError::Transport(_)), "{error:?}");
+    let opening = Request::get(url("open?silent")).open().with_timeout(Duration::from_millis(20));
+    assert_eq!(opening.await.unwrap_err().to_string(), "no response received for 20ms");
+
+    // What came before the connection broke is returned.
+    let mut opened = Request::get(url("cut?opened")).open().await.unwrap();
+    assert_eq!(opened.next().await.unwrap().unwrap().data(), "a");
+    assert!(opened.next().await.unwrap().is_err() && opened.next().await.is_none());
+
+    let numbers = Request::get(url("done?opened")).open().await.unwrap().json_with::<u32>(Dialect::OPENAI);
+    assert_eq!(numbers.try_collect::<Vec<_>>().await.unwrap(), [1]);
+    assert_eq!(end_of("ends?opened").await, "complete");
+}
+
+#[test]
+async fn the_parts_of_one_response_are_opened() {
+    let response = Request::get(url("parts")).open_parts().await.unwrap();
+    assert_eq!(response.headers()["x-accept"], "multipart/x-mixed-replace, multipart/mixed");
+    let mut parts = response.into_body();
+    assert_eq!(parts.next().await.unwrap().unwrap().bytes().await.unwrap(), "hello");
+    assert!(parts.next().await.is_none());
+    let error = Request::get(url("echo")).open_parts().await.unwrap_err();
+    assert_eq!(error.refusal().unwrap().headers()["content-type"], "application/json");
 }
 
 #[test]
