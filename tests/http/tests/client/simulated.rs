@@ -647,7 +647,7 @@ async fn a_connector_is_told_of_a_timeout() {
     check(
         &[Refusal(503, &[], &[Chunk("a"), Hang]), Refusal(503, &[], &[Chunk("b")])],
         |source| source.with_idle_timeout(SECOND),
-        &then(&format!("#1 | {unavailable}: a @1 | #2! | {unavailable}: b"), "#3"),
+        &then(&format!("#1 | {unavailable}: a... @1 | #2! | {unavailable}: b"), "#3"),
     )
     .await;
 }
