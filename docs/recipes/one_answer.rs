@@ -23,8 +23,9 @@ struct Delta {
 /// Sends the messages by `request`, such as `client.post(url).bearer_auth(key)`, and writes the answer as it arrives.
 pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut impl Write) -> anyhow::Result<()> {
     let request = request.json(&json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages }));
-    let answer = request.open().with_timeout(Duration::from_secs(60)).await?;
-    let mut chunks = answer.with_idle_timeout(Duration::from_secs(60)).json_with::<Chunk>(Dialect::OPENAI);
+    let (first, between) = (Duration::from_secs(60), Duration::from_secs(20)); // two events; comments do not count
+    let answer = request.open().with_timeout(first).await?.with_progress_timeout(first, between, |_| true);
+    let mut chunks = answer.json_with::<Chunk>(Dialect::OPENAI);
     while let Some(chunk) = chunks.try_next().await? {
         let token = chunk.choices.first().and_then(|choice| choice.delta.content.as_deref());
         write!(out, "{}", token.unwrap_or_default())?;

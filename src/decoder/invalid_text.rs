@@ -65,8 +65,8 @@ impl InvalidText {
     }
 
     /// Returns where the first invalid sequence begins, in bytes from the start of the value. The value of data is
-    /// all its lines, joined by LF. With [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop), the bytes are counted from the
-    /// start of the line, with the field's name and its colon.
+    /// all its lines, joined by LF. With [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop), the bytes are counted from
+    /// the start of the line, with the field's name and its colon.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.packed >> 3

@@ -37,11 +37,29 @@ type Text = Cow<'static, str>;
 /// | Gemini | no mark; the last payload has a `finishReason` | [`GEMINI`](Dialect::GEMINI) |
 /// | watsonx | no mark; the last payload has a `stop_reason` | [`GEMINI`](Dialect::GEMINI) |
 /// | Writer | no mark; the last payload has a `finish_reason` | [`GEMINI`](Dialect::GEMINI) |
+/// | a gateway in front of several of these | any of their ends | [`ANY_MODEL`](Dialect::ANY_MODEL) |
 /// | Replicate | `event: done`; the events before it are plain text, not JSON | none |
 /// | MCP (Model Context Protocol) | no mark; the last payload is the response | none: [`json`](crate::Events::json) |
 ///
-/// For another service, add what it has to a constant, or to [`new`](Dialect::new). A dialect can be a constant of your
-/// program if it has no settings of its own, or a `LazyLock`; a clone copies a few short texts.
+/// For another service, add what it has to a constant, or to [`new`](Dialect::new):
+///
+/// ```
+/// # #[cfg(feature = "std")] {
+/// use eventwire::{Dialect, Events, JsonError};
+///
+/// // A job's progress: `tick` is its keep-alive, and `finished` its last event, which has the result.
+/// let jobs = Dialect::new().with_keep_alive_type("tick").with_last_type("finished").with_error_reports();
+/// let body = &b"data: 10\n\nevent: tick\ndata\n\nevent: finished\ndata: 100\n\n"[..];
+/// let progress: Vec<u32> = Events::from_reader(body).json_with(jobs.clone()).collect::<Result<_, _>>()?;
+/// assert_eq!(progress, [10, 100]);
+///
+/// let body = &b"data: 10\n\ndata: {\"error\":\"out of memory\"}\n\n"[..];
+/// let mut progress = Events::from_reader(body).json_with::<u32>(jobs);
+/// assert_eq!(progress.next().unwrap()?, 10);
+/// assert!(matches!(progress.next(), Some(Err(JsonError::Reported(_)))));
+/// # }
+/// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
+/// ```
 ///
 /// # The end
 ///

@@ -62,7 +62,8 @@ pub fn open<B: Body, T: Timer + Clone>(response: Response<B>, timer: T) -> Respo
 ///
 /// It does the same as [`open`], for HTTP clients whose body does not implement the trait of the crate `http-body`.
 /// `http::Response::into_parts` returns the head. If your client has other types, copy the status and the headers into
-/// a new `http::Response`. Leave out `Content-Encoding` if the client has decoded the body, as reqwest does in browsers.
+/// a new `http::Response`. Leave out `Content-Encoding` if the client has decoded the body, as reqwest does in
+/// browsers.
 pub fn open_chunks<S, B, E, T>(head: Parts, chunks: S, timer: T) -> ResponseOpening<S, E, T>
 where
     S: Stream<Item = Result<B, E>>,

@@ -6,13 +6,11 @@
 //! # The first part
 //!
 //! This works with any HTTP client that returns the body as a stream of chunks. Here it is reqwest with its feature
-//! `stream`:
+//! `stream`. (`.open_parts()` of the crate `eventwire-reqwest` does the same in one call, and checks the response.)
 //!
 //! ```rust,no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_multipart::{PartDecoder, Parts};
-//! use std::io::{self, Write};
-//!
 //! let response = reqwest::get("https://example.com/talk").await?.error_for_status()?;
 //! let content_type = response.headers().get("content-type").ok_or("no content type")?;
 //! let decoder = PartDecoder::from_content_type(content_type.as_bytes())?;
@@ -21,9 +19,8 @@
 //! while let Some(part) = parts.next().await {
 //!     let mut part = part?;
 //!     if part.media_type().is_some_and(|media_type| media_type.is("text/plain")) {
-//!         while let Some(bytes) = part.chunk().await {
-//!             io::stdout().write_all(&bytes?)?; // as it arrives; a chunk may end inside a character
-//!             io::stdout().flush()?;
+//!         while let Some(text) = part.text().await {
+//!             print!("{}", text?); // as it arrives, in whole characters
 //!         }
 //!     } else {
 //!         println!("{} bytes", part.bytes().await?.len()); // the complete body, up to 16 MiB
@@ -60,6 +57,7 @@
 //! |---|---|
 //! | each part, and its body as it arrives | [`Parts`], or [`Pieces`] without `async` |
 //! | each part with its complete body | [`Collected`] |
+//! | text, also from chunks that end inside a character | [`Part::text`], or [`TextDecoder`] for your own bytes |
 //! | JSON parts as values of your type | [`Collected::json`] with feature `json` |
 //! | every piece as soon as it arrives, for example in a proxy | [`Pieces`] |
 //! | to decode bytes in your own loop | [`PartDecoder`]: [`decode`](PartDecoder::decode) returns borrowed pieces, [`decode_bytes`](PartDecoder::decode_bytes) owned ones |

@@ -53,8 +53,8 @@ impl<S> Parts<S> {
         Parts { pieces: Pieces::new(chunks, decoder) }
     }
 
-    /// Changes settings of the decoder, for example of one that eventwire-client has made for a response. Call it before
-    /// you read the first part.
+    /// Changes settings of the decoder, for example of one that eventwire-client has made for a response. Call it
+    /// before you read the first part.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -16,8 +16,9 @@
 //! # }
 //! ```
 //!
-//! For a stream that reconnects, there is a [recipe]. The feature adds reqwest 0.12 to 0.13. A program without 0.13 can
-//! use [`open`](eventwire_client::open) of eventwire-client instead: `open(http::Response::from(response), TokioTimer)`.
+//! For a stream that reconnects, there is a [recipe]. The feature adds reqwest 0.12 to 0.13. A program without 0.13
+//! can use [`open`](eventwire_client::open) of eventwire-client instead:
+//! `open(http::Response::from(response), TokioTimer)`.
 //!
 //! [recipe]: https://docs.rs/eventwire/latest/eventwire/recipes/#another-http-client-reqwest-012
 

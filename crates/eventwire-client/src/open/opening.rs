@@ -135,7 +135,8 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
 #[cfg(feature = "multipart")]
 impl<F, S, T: Timer> Opening<F, S, T> {
     /// Opens the parts of a `multipart/x-mixed-replace`, or of another `multipart`, instead of events. The output is an
-    /// `http::Response` whose body is [`Parts`](eventwire_multipart::Parts).
+    /// `http::Response` whose body is [`Parts`](eventwire_multipart::Parts). For complete parts, or JSON, continue with
+    /// [`Parts::collected`](eventwire_multipart::Parts::collected).
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
