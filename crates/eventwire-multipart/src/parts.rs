@@ -53,27 +53,6 @@ impl<S> Parts<S> {
         Parts { pieces: Pieces::new(chunks, decoder) }
     }
 
-    /// Changes settings of the decoder, for example of one that eventwire-client has made for a response. Call it
-    /// before you read the first part.
-    ///
-    /// ```
-    /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire_multipart::{Boundary, PartDecoder, Parts};
-    /// # use futures_util::stream;
-    /// # use std::convert::Infallible;
-    /// # let chunks = stream::iter([Ok::<_, Infallible>("--b\r\n\r\nHello\r\n--b\r\n")]);
-    ///
-    /// let parts = Parts::new(chunks, PartDecoder::new(Boundary::new("b")?));
-    /// let mut parts = parts.map_decoder(PartDecoder::require_close);
-    /// assert_eq!(parts.next().await.unwrap()?.bytes().await?, "Hello");
-    /// assert!(parts.next().await.unwrap().is_err()); // the stream ends without a close delimiter
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # }).unwrap().unwrap();
-    /// ```
-    pub fn map_decoder(self, map: impl FnOnce(PartDecoder) -> PartDecoder) -> Parts<S> {
-        Parts { pieces: self.pieces.map_decoder(map) }
-    }
-
     /// Returns the decoder, in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {

@@ -52,10 +52,6 @@ impl<S> Pieces<S> {
         self.feed.chunk_len()
     }
 
-    pub(super) fn map_decoder(self, map: impl FnOnce(PartDecoder) -> PartDecoder) -> Pieces<S> {
-        Pieces { source: self.source, feed: self.feed.map(map) }
-    }
-
     pub(super) fn into_source_and_feed(self) -> (S, Feed<PartDecoder>) {
         (self.source, self.feed)
     }

@@ -1,7 +1,7 @@
 //! Errors, in words for the user.
 
 use eventwire_multipart::{self as multipart, DecodeErrorKind};
-use eventwire_web::{ConnectionError, Error, FetchError, JsonError, OpenError, StopReason, Stopped};
+use eventwire_web::{ConnectionError, Error, FetchError, JsonError, StopReason, Stopped};
 use http::StatusCode;
 use js_sys::{JSON, Reflect};
 
@@ -24,12 +24,12 @@ impl Failure {
         Failure { outcome: "cut-off", words }
     }
 
-    fn unreachable() -> Failure {
+    pub(crate) fn unreachable() -> Failure {
         Failure::new("The server cannot be reached, or the connection was lost. The question was not sent again.")
     }
 
     /// The failure for a response with another type.
-    fn unreadable() -> Failure {
+    pub(crate) fn unreadable() -> Failure {
         Failure::new("The response is not an answer. Is this the right server?")
     }
 
@@ -67,14 +67,6 @@ impl Failure {
         }
     }
 
-    /// The failure of a response that cannot be opened.
-    pub(crate) fn opening(error: &OpenError<FetchError>) -> Failure {
-        match error.refusal() {
-            Some(refusal) => Failure::response(refusal.status(), refusal.body()),
-            None => Failure::unreachable(),
-        }
-    }
-
     /// The failure of a client that stopped without an answer.
     fn stopped(stopped: &Stopped<FetchError>) -> Failure {
         match stopped.error() {
@@ -88,7 +80,7 @@ impl Failure {
     }
 
     /// The failure for a response with another status.
-    fn response(status: StatusCode, body: &[u8]) -> Failure {
+    pub(crate) fn response(status: StatusCode, body: &[u8]) -> Failure {
         match error_message(body) {
             _ if status.is_success() => Failure::unreadable(),
             Some(message) => Failure::new(&[&answered(status), " ", &message].concat()),

@@ -1,7 +1,7 @@
 //! The talk: the answer consists of parts with text, sound, tool calls and drawings.
 
-use eventwire_multipart::{Error, HeadersRef, Part, PartDecoder};
-use eventwire_web::{AbortSignal, Body, FetchError, Request, adapters::UntilError};
+use eventwire_multipart::{Error, HeadersRef, Part, PartDecoder, Parts};
+use eventwire_web::{AbortSignal, Body, FetchError, Request};
 use js_sys::JsString;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
@@ -9,6 +9,9 @@ use wasm_bindgen_futures::JsFuture;
 use crate::begin;
 use crate::failure::Failure;
 use crate::views::TalkView;
+
+/// The limit on the body of an error response, in bytes.
+const LONGEST_ERROR: usize = 16 * 1024;
 
 /// Sends a question and shows the answer. `body` is JSON with the conversation and the tools.
 #[wasm_bindgen]
@@ -27,10 +30,16 @@ async fn read(body: JsString, view: &TalkView, signal: &AbortSignal) -> Result<(
         .with_header("Content-Type", "application/json")
         .with_body(body)
         .with_signal(signal.clone());
-    let response = request.open_parts().await.map_err(|error| Failure::opening(&error))?;
+    let (head, body) = request.send().await.map_err(|_| Failure::unreachable())?.into_parts();
+    if !head.status.is_success() {
+        let body = body.bytes(LONGEST_ERROR).await.unwrap_or_default();
+        return Err(Failure::response(head.status, &body));
+    }
+    let content_type = head.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());
+    let decoder = PartDecoder::from_content_type(content_type).map_err(|_| Failure::unreadable())?;
     // A stream of this type may end without a close delimiter. This server always writes one, so the answer is
     // truncated without it.
-    let mut parts = response.into_body().map_decoder(PartDecoder::require_close);
+    let mut parts = Parts::new(body, decoder.require_close());
     while let Some(part) = parts.next().await {
         // While a sound waits to be played, the next parts may already have arrived. They are not shown after the
         // user has stopped the answer.
@@ -44,7 +53,7 @@ async fn read(body: JsString, view: &TalkView, signal: &AbortSignal) -> Result<(
 }
 
 /// Shows text as it arrives, and other parts when they are complete. Parts of unknown types are skipped.
-async fn show(mut part: Part<'_, UntilError<Body>>, view: &TalkView) -> Result<(), Error<FetchError>> {
+async fn show(mut part: Part<'_, Body>, view: &TalkView) -> Result<(), Error<FetchError>> {
     let sentence = sentence(part.headers());
     let media_type = part.media_type().map(|media_type| media_type.essence().to_vec()).unwrap_or_default();
     match &media_type[..] {
