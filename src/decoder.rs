@@ -137,7 +137,8 @@ impl Decoder {
     /// `retry` lines, unknown lines and comments do not count. They are not stored either, except comments if you
     /// read [blocks](Decoder::decode_block).
     ///
-    /// If you read blocks, the same limit applies to each comment separately.
+    /// If you read blocks, the same limit applies to the line of each comment separately. If you do not need the
+    /// comments, [`without_comments`](Decoder::without_comments) leaves them out.
     ///
     /// The table shows how much memory a decoder uses at most, for any stream, as a multiple of the limit. Add up to
     /// 4 KiB. While a buffer grows, its old and its new memory both count. An owned event counts until it is returned.

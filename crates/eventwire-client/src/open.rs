@@ -18,6 +18,7 @@ pub use self::{
 
 use crate::{Refusal, ResponseHead, Verdict};
 use alloc::boxed::Box;
+use bytes::Bytes;
 use core::future::{Ready, ready};
 use eventwire::{BodyChunks, Events, ReadChunks, Timer};
 use futures_core::Stream;
@@ -106,18 +107,21 @@ pub fn open_reader<R: Read>(
     }
     let max_body = default_max_body(&rules);
     let mut refusal = Box::new(Refusal::new(head, max_body));
+    if refusal.wants_body() {
+        read_body(&mut chunks, &mut refusal);
+    }
+    Err(OpenError::from_refusal(refusal))
+}
+
+fn read_body(chunks: &mut impl Iterator<Item = io::Result<Bytes>>, refusal: &mut Refusal) {
     loop {
         match chunks.next() {
             Some(Ok(chunk)) if refusal.push(&chunk) => {}
-            None => {
-                refusal.complete();
-                break;
-            }
+            None => return refusal.complete(),
             // Too long, or failed. What has been read still says why there are no events.
-            _ => break,
+            _ => return,
         }
     }
-    Err(OpenError::from_refusal(refusal))
 }
 
 /// What is opened by default.

@@ -96,7 +96,9 @@ async fn a_refusal_says_why() {
         assert_eq!(error.to_string(), text);
         assert!(std::error::Error::source(&error).is_none());
         let OpenError::Refused(refusal) = &error else { panic!("{error:?}") };
-        assert_eq!((refusal.status().as_u16(), &*refusal.text(), refusal.is_complete()), (status, body, true));
+        // A 204 has no body that could be read.
+        assert_eq!((refusal.status().as_u16(), &*refusal.text()), (status, body));
+        assert_eq!(refusal.is_complete(), status != 204);
         let retry_after = (status == 429).then_some(20 * SECOND);
         assert_eq!((refusal.retry_after(), refusal.headers().len()), (retry_after, headers.len()));
     }
@@ -144,6 +146,11 @@ async fn reading_a_refusal_has_limits() {
         let refusal = error.refusal().unwrap();
         assert_eq!((&*refusal.text(), start.elapsed().as_secs()), (kept, seconds));
     }
+
+    let (head, start) = (respond(503, &[], ()).into_parts().0, Instant::now());
+    let opening = open_chunks(head, stream::pending::<io::Result<&str>>(), TokioTimer);
+    let error = opening.with_max_refusal_body(0).await.unwrap_err();
+    assert_eq!((error.refusal().unwrap().is_complete(), start.elapsed()), (false, Duration::ZERO));
 
     // A body that always has another empty chunk is left after the time, too.
     let endless = stream::repeat_with(|| Ok::<_, io::Error>(""));

@@ -43,6 +43,11 @@ impl Refusal {
         Refusal { response, body: Vec::new(), max_body, is_complete: false }
     }
 
+    /// Returns whether to read the body: a 204 and a 205 have none, and with a limit of 0 nothing is kept of it.
+    pub(crate) fn wants_body(&self) -> bool {
+        self.max_body > 0 && !matches!(self.status(), StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT)
+    }
+
     /// Keeps the part of a chunk that is within the limit, and returns whether to read more.
     ///
     /// At the limit, reading continues until the body ends, which shows that it is complete, or until another byte
@@ -103,8 +108,8 @@ impl Refusal {
 
     /// Returns whether [`body`](Refusal::body) is the entire body.
     ///
-    /// It is not if the body is longer than the limit, took too long, or failed with an error. An event source does not
-    /// read the body of a 204 or a 205, which have none. A body that is exactly as long as the limit is complete.
+    /// It is not if the body is longer than the limit, took too long, or failed with an error, or if it was not read,
+    /// as for a 204 or a 205, or with a limit of 0. A body that is exactly as long as the limit is complete.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete

@@ -21,7 +21,7 @@ use core::{
 };
 use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer, is_last_poll, poll_last};
 use futures_core::Stream;
-use http::{HeaderValue, Response, StatusCode};
+use http::{HeaderValue, Response};
 use pin_project_lite::pin_project;
 
 /// After this many chunks in a row without an event, other tasks get a turn. tokio's cooperative budget stops
@@ -557,9 +557,8 @@ impl<C: Connector, T: Timer> Session<C, T> {
             self.connection.as_mut().project().phase.set(Phase::Open { body });
             return Some(Item::Open(Box::new(head)));
         }
-        let has_content = !matches!(head.status(), StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT);
         let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
-        if has_content && self.max_refusal_body > 0 {
+        if refusal.wants_body() {
             self.enter(Phase::Refused { body, refusal: Some(refusal) });
         } else {
             self.handle_refusal(decisions, refusal);

@@ -118,7 +118,8 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
     }
 
     /// Sets how many bytes to keep of the body of a response that cannot be opened. The default is 16 KiB, and 16 MiB
-    /// for JSON with a status of success, which may be the whole answer. `usize::MAX` means no limit.
+    /// for JSON with a status of success, which may be the whole answer. `usize::MAX` means no limit, and with 0 the
+    /// body is not read.
     pub fn with_max_refusal_body(mut self, bytes: usize) -> Opening<F, S, T, K> {
         self.max_refusal_body = Some(bytes);
         self
@@ -210,8 +211,11 @@ where
                     let timeout = if is_json_answer(&head) { JSON_TIMEOUT } else { REFUSAL_TIMEOUT };
                     let timeout = this.refusal_timeout.unwrap_or(timeout);
                     let (head, body) = response.into_parts();
-                    let refusal = Some(Box::new(Refusal::new(Response::from_parts(head, ()), max_body)));
-                    this.state.set(State::Refused { body, refusal, timeout });
+                    let refusal = Box::new(Refusal::new(Response::from_parts(head, ()), max_body));
+                    if !refusal.wants_body() {
+                        return Poll::Ready(Err(OpenError::from_refusal(refusal)));
+                    }
+                    this.state.set(State::Refused { body, refusal: Some(refusal), timeout });
                 }
                 StateProjection::Refused { body, refusal, timeout } => {
                     if let Some(refusal) = refusal
