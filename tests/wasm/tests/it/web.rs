@@ -60,7 +60,7 @@ async fn a_refusal_has_its_body() {
 
 #[test]
 async fn one_response_is_opened() {
-    let opened = Request::post(url("busy?0")).with_body("a question").open().await.unwrap();
+    let opened = Request::post(url("busy?00")).with_body("a question").open().await.unwrap();
     assert_eq!(opened.response().headers()["content-type"], "text/event-stream");
     assert_eq!(opened.json::<u32>().try_collect::<Vec<_>>().await.unwrap(), [1]);
 
