@@ -79,9 +79,9 @@ async fn one_response_is_opened() {
     assert_eq!(opened.next().await.unwrap().unwrap().data(), "a");
     assert!(opened.next().await.unwrap().is_err() && opened.next().await.is_none());
 
-    let numbers = Request::get(url("done?opened")).open().await.unwrap().json_with::<u32>(Dialect::OPENAI);
+    let numbers = Request::get(url("done?checked")).open().await.unwrap().json_with::<u32>(Dialect::OPENAI);
     assert_eq!(numbers.try_collect::<Vec<_>>().await.unwrap(), [1]);
-    assert_eq!(end_of("ends?opened").await, "complete");
+    assert_eq!(end_of("ends?checked").await, "complete");
 }
 
 #[test]
