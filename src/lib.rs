@@ -234,6 +234,7 @@ extern crate alloc;
 ))]
 extern crate std;
 
+#[macro_use]
 mod accessors;
 mod alarm;
 mod decoder;

@@ -4,7 +4,7 @@ use super::{
     BlockRef, Data, Event, EventId, EventRef, EventType, IntoText, Label, MESSAGE, milliseconds::Milliseconds,
 };
 use crate::encoding::{Encoded, Encoding};
-use bytes::{BufMut, Bytes};
+use bytes::Bytes;
 use core::time::Duration;
 
 /// A block: what stands between two blank lines of a stream, field by field.
@@ -21,8 +21,7 @@ use core::time::Duration;
 /// use std::time::Duration;
 ///
 /// let first = Block::default().with_id(7).with_retry(Duration::from_secs(3));
-/// let mut stream = first.to_bytes().to_vec();
-/// Block::from(Event::new("hello")).encode(&mut stream);
+/// let stream = [first.to_bytes(), Block::from(Event::new("hello")).to_bytes()].concat();
 /// assert_eq!(stream, b"id: 7\nretry: 3000\n\ndata: hello\n\n");
 ///
 /// let mut decoder = Decoder::new();
@@ -116,11 +115,6 @@ impl Block {
         let event_type = self.event_type.filter(|event_type| !matches!(event_type.as_str(), "" | MESSAGE));
         let retry = self.retry.map(Milliseconds::duration);
         Some(Event::decoded(event_type, self.data?, self.last_event_id, retry))
-    }
-
-    /// Appends the block to `buffer`; see [`Event::encode`].
-    pub fn encode(&self, buffer: &mut impl BufMut) {
-        BlockRef::from(self).encode(buffer);
     }
 
     /// Returns the block as bytes.

@@ -67,7 +67,7 @@ impl<'a> BlockItemRef<'a> {
     /// Appends the item to `buffer`; see [`Event::encode`](crate::Event::encode).
     pub fn encode(&self, buffer: &mut impl BufMut) {
         match self {
-            BlockItemRef::Block(block) => block.encode(buffer),
+            BlockItemRef::Block(block) => block.encoding().write(buffer),
             BlockItemRef::Comment(text) => crate::encoding::Encoding::comment(text).write(buffer),
         }
     }

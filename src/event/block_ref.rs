@@ -2,7 +2,7 @@
 
 use super::{Block, Data, EventRef, Label, milliseconds::Milliseconds};
 use crate::encoding::Encoding;
-use bytes::{BufMut, Bytes};
+use bytes::Bytes;
 use core::time::Duration;
 
 /// A borrowed [`Block`]; [`Decoder::decode_block`](crate::Decoder::decode_block) returns it.
@@ -89,18 +89,13 @@ impl<'a> BlockRef<'a> {
         Some(EventRef::decoded(self.event_type.unwrap_or_default(), self.data?, self.last_event_id, self.retry()))
     }
 
-    /// Appends the block to `buffer`; see [`Event::encode`](crate::Event::encode).
-    pub fn encode(&self, buffer: &mut impl BufMut) {
-        self.encoding().write(buffer);
-    }
-
     /// Returns the block as bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         Bytes::from(&self.encoding())
     }
 
-    fn encoding(&self) -> Encoding<'a> {
+    pub(super) fn encoding(&self) -> Encoding<'a> {
         Encoding::block(self.event_type, self.data, self.id(), self.retry())
     }
 

@@ -30,8 +30,6 @@ impl Event {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// If each event needs a different ID, use [`EventRef::encode_json`], which borrows the ID.
-    ///
     /// The JSON is written on one line. Only raw JSON (serde_json's `RawValue`) can contain line ends; each of its
     /// lines is then written as a separate `data` line, so that the reader receives the same JSON. Without the
     /// feature `std`, the JSON is first written into a temporary `Vec` and then copied, because serde_json appends to
@@ -86,23 +84,8 @@ impl Event {
 
 impl EventRef<'_> {
     /// Appends this event to `buffer`, with `value` as JSON in place of its data; see [`Event::encode_json`].
-    ///
-    /// ```
-    /// use eventwire::EventRef;
-    ///
-    /// let mut stream = Vec::new();
-    /// for (n, word) in ["Hello", "world"].iter().enumerate() {
-    ///     EventRef::new("").with_id(&n.to_string())?.encode_json(word, &mut stream)?;
-    /// }
-    /// assert_eq!(stream, b"id: 0\ndata: \"Hello\"\n\nid: 1\ndata: \"world\"\n\n");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Event::encode_json`]. The buffer is then unchanged.
     #[inline]
-    pub fn encode_json<T: Serialize + ?Sized>(&self, value: &T, buffer: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+    fn encode_json<T: Serialize + ?Sized>(&self, value: &T, buffer: &mut Vec<u8>) -> Result<(), serde_json::Error> {
         let mut frame = Frame { keep: buffer.len(), buffer };
         frame.put(self, value)?;
         // The frame is complete.

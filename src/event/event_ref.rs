@@ -80,16 +80,9 @@ impl<'a> EventRef<'a> {
     }
 
     /// Sets the data, and leaves the other fields unchanged.
-    ///
-    /// ```
-    /// let mut decoder = eventwire::Decoder::new();
-    /// let event = decoder.decode(&mut &b"event: word\ndata: hello\n\n"[..])?.unwrap();
-    /// let shout = event.data().to_uppercase();
-    /// assert_eq!(event.with_data(&shout).to_bytes(), "event: word\ndata: HELLO\n\n");
-    /// # Ok::<(), eventwire::DecodeError>(())
-    /// ```
-    #[must_use]
-    pub fn with_data<'b>(self, data: &'b str) -> EventRef<'b>
+    #[cfg(feature = "json")]
+    #[inline]
+    pub(super) fn with_data<'b>(self, data: &'b str) -> EventRef<'b>
     where
         'a: 'b,
     {
@@ -177,7 +170,8 @@ impl<'a> EventRef<'a> {
 /// use eventwire::{Event, EventRef};
 ///
 /// let event = Event::new("hello").with_event_type("greeting")?.with_id("7")?;
-/// assert_eq!(EventRef::from(&event).with_data("bye").to_bytes(), "event: greeting\nid: 7\ndata: bye\n\n");
+/// let again = EventRef::from(&event).with_id("8")?;
+/// assert_eq!(again.to_bytes(), "event: greeting\nid: 8\ndata: hello\n\n");
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
 impl<'a> From<&'a Event> for EventRef<'a> {

@@ -5,7 +5,6 @@ use super::{
     events::{Decoded, item},
 };
 use crate::{
-    accessors::accessors,
     decoder::{DecodeError, Decoder},
     event::BlockItem,
     timer::Timer,
@@ -57,9 +56,7 @@ impl<S, T: Timer> Events<S, T> {
 
 impl<S, T: Timer> Blocks<S, T> {
     accessors! {
-        pinned events: Events<S, T>, "the adapter that it was created from, which has the decoder and the source";
-        /// Events that you read from the adapter directly are missing in the blocks.
-        get_mut;
+        events: Events<S, T>, "the adapter that it was created from, which has the decoder and the source";
         /// It is in its state after the last block.
         into_inner;
     }

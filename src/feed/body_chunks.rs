@@ -1,7 +1,6 @@
 //! The chunks of an HTTP body.
 
 use super::Events;
-use crate::accessors::accessors;
 use bytes::{Buf, Bytes};
 use core::{
     pin::Pin,
@@ -62,9 +61,7 @@ impl<B> BodyChunks<B> {
     }
 
     accessors! {
-        pinned body: B, "the body";
-        /// Chunks that you read from it directly are missing in the stream.
-        get_mut;
+        body: B, "the body";
         into_inner;
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{Error, ProgressTimeout, SourceState, watchdog::Watchdog};
 use crate::{
-    accessors::accessors,
     decoder::{DecodeError, Decoder},
     event::Event,
     timer::Timer,
@@ -217,17 +216,9 @@ impl<S, T: Timer> Events<S, T> {
     }
 
     accessors! {
-        pinned source: S, "the source of the chunks";
-        /// Chunks that you read from it directly are not decoded.
-        get_mut;
+        source: S, "the source of the chunks";
         /// The [`remaining`](Events::remaining) bytes are lost.
         into_inner;
-    }
-
-    /// Returns the source of the chunks and the decoder. The [`remaining`](Events::remaining) bytes are lost.
-    #[must_use]
-    pub fn into_parts(self) -> (S, Decoder) {
-        (self.source, self.feed.decoder)
     }
 
     /// Returns whether the next item is `None`, as far as the adapter knows.

@@ -1,7 +1,7 @@
 //! A stream of chunks with an idle timeout.
 
 use super::{Error, watchdog::Watchdog};
-use crate::{accessors::accessors, timer::Timer};
+use crate::timer::Timer;
 use core::{
     pin::Pin,
     task::{Context, Poll, ready},
@@ -74,9 +74,7 @@ impl<S, T: Timer> IdleTimeout<S, T> {
     }
 
     accessors! {
-        pinned chunks: S, "the source of the chunks";
-        /// Chunks that you read from it directly do not stop the time.
-        get_mut;
+        chunks: S, "the source of the chunks";
         into_inner;
     }
 }

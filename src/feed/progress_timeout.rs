@@ -1,7 +1,7 @@
 //! A stream of events with a timeout by meaning.
 
 use super::{Error, watchdog::Watchdog};
-use crate::{accessors::accessors, event::Event, timer::Timer};
+use crate::{event::Event, timer::Timer};
 use core::{
     fmt,
     pin::Pin,
@@ -43,9 +43,7 @@ impl<S, T: Timer, F: FnMut(&Event) -> bool> ProgressTimeout<S, T, F> {
     }
 
     accessors! {
-        pinned events: S, "the stream of the events";
-        /// Events that you read from it directly are no progress.
-        get_mut;
+        events: S, "the stream of the events";
         into_inner;
     }
 }

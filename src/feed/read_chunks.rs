@@ -1,7 +1,6 @@
 //! The chunks of a reader.
 
 use super::Events;
-use crate::accessors::accessors;
 use bytes::{Bytes, BytesMut};
 use std::io::{self, ErrorKind, Read};
 
@@ -39,8 +38,6 @@ impl<R> ReadChunks<R> {
 
     accessors! {
         reader: R, "the reader";
-        /// Bytes that you read from it directly are missing in the chunks.
-        get_mut;
         /// All bytes that were read from it have been returned in chunks.
         into_inner;
     }

@@ -10,7 +10,7 @@ pub use self::{edit::Edit, keep_alive::RewriteKeepAlive, oversize::Oversize};
 
 use self::rewriter::Rewriter;
 use super::{Error, SourceState};
-use crate::{accessors::accessors, decoder::Decoder, event::BlockItemRef};
+use crate::{decoder::Decoder, event::BlockItemRef};
 use bytes::Bytes;
 use core::{
     pin::Pin,
@@ -174,25 +174,10 @@ impl<S, F> Rewrite<S, F> {
         self.rewriter.decoder()
     }
 
-    /// Returns a reference to the function.
-    #[must_use]
-    pub fn function(&self) -> &F {
-        &self.function
-    }
-
     accessors! {
-        pinned source: S, "the source of the chunks";
-        /// Chunks that you read from it directly are missing in the output.
-        get_mut;
+        source: S, "the source of the chunks";
         /// Buffered bytes are lost.
         into_inner;
-    }
-
-    /// Returns the source of the chunks, the function and the decoder, which is ready for another stream. Buffered
-    /// bytes are lost.
-    #[must_use]
-    pub fn into_parts(self) -> (S, F, Decoder) {
-        (self.source, self.function, self.rewriter.into_decoder())
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::{Dialect, JsonError, Payload, payload_reader::PayloadReader};
 use crate::{
-    accessors::accessors,
     event::Event,
     feed::{Error, Events, ProgressTimeout, poll_last},
     timer::Timer,
@@ -162,9 +161,7 @@ impl<S, T> JsonStream<S, T> {
     }
 
     accessors! {
-        pinned events: S, "the source of the events";
-        /// Events that you read from it directly are not parsed.
-        get_mut;
+        events: S, "the source of the events";
         /// It is in its state after the last item that was read.
         into_inner;
     }

@@ -75,20 +75,10 @@ impl Field {
         Some((Field::named(name), prefix)).filter(|(field, _)| *field != Field::Other)
     }
 
-    /// Returns the field with this name: the bytes before a line's first colon, or the complete line if it has none.
-    ///
-    /// Use it for lines that arrive in pieces. An empty name means a comment, because nothing precedes its colon.
-    ///
-    /// ```
-    /// use eventwire::line::Field;
-    ///
-    /// assert_eq!(Field::named(b"retry"), Field::Retry);
-    /// assert_eq!(Field::named(b""), Field::Comment);
-    /// assert_eq!(Field::named(b"comment"), Field::Other);
-    /// ```
+    /// Returns the field with this name: the bytes before a line's first colon, or the complete line if it has none. An
+    /// empty name means a comment, because nothing precedes its colon.
     #[inline]
-    #[must_use]
-    pub const fn named(name: &[u8]) -> Field {
+    pub(crate) const fn named(name: &[u8]) -> Field {
         match name {
             b"data" => Field::Data,
             b"event" => Field::EventType,

@@ -1,8 +1,9 @@
 //! Streams that end on a signal.
 
 use crate::event::{Block, IntoOutgoing, Outgoing};
+#[cfg(any(feature = "std", test))]
+use core::ops::RangeInclusive;
 use core::{
-    ops::RangeInclusive,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
@@ -78,34 +79,13 @@ impl<S, F> Until<S, F> {
     /// [adds jitter][the-delays]. It uses the time for all later reconnections too,
     /// until it receives another one.
     ///
-    /// The random number comes from the standard library, which has none on `wasm32-unknown-unknown`. Use
-    /// [`with_seeded_final_retry`](Until::with_seeded_final_retry) there.
+    /// The random number comes from the standard library. On `wasm32-unknown-unknown` that has no source of random
+    /// numbers: the times may be the same in each run of the program.
     ///
     /// [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/#the-delays
     #[cfg(feature = "std")]
     pub fn with_final_retry(self, times: RangeInclusive<Duration>) -> Until<S, F> {
-        self.with_seeded_final_retry(times, random_seed())
-    }
-
-    /// Does the same as [`with_final_retry`](Until::with_final_retry), without `std`: the time is chosen by `seed`.
-    ///
-    /// The same seed chooses the same time. The seed can be a random number or the number of the connection, because
-    /// consecutive seeds are spread evenly over the range.
-    ///
-    /// ```
-    /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{Event, Until};
-    /// use futures_util::{StreamExt, stream};
-    /// use std::{convert::Infallible, pin::pin, time::Duration};
-    ///
-    /// let times = Duration::from_secs(1)..=Duration::from_secs(10);
-    /// let mut blocks = pin!(Until::new(stream::pending::<Event>(), async {}).with_seeded_final_retry(times, 7));
-    /// assert_eq!(blocks.next().await.unwrap()?.into_bytes(), "retry: 3936\n\n");
-    /// # Ok::<(), Infallible>(())
-    /// # }).unwrap().unwrap();
-    /// ```
-    pub fn with_seeded_final_retry(self, times: RangeInclusive<Duration>, seed: u64) -> Until<S, F> {
-        Until { last_retry: Some(spread(&times, seed)), ..self }
+        Until { last_retry: Some(spread(&times, random_seed())), ..self }
     }
 }
 
@@ -120,6 +100,7 @@ fn random_seed() -> u64 {
 ///
 /// Multiplication by 2^64 divided by the golden ratio spreads consecutive numbers evenly over all 64 bits. Random
 /// numbers stay random.
+#[cfg(any(feature = "std", test))]
 fn spread(times: &RangeInclusive<Duration>, seed: u64) -> Duration {
     // Rounded up, so that it is not below the start.
     let least = times.start().as_nanos().div_ceil(1_000_000);
@@ -161,5 +142,69 @@ where
     /// Returns whether the next item is `None`: the end has been returned, or the last block after the signal.
     fn is_terminated(&self) -> bool {
         matches!(self.state, State::Ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+    use alloc::collections::BTreeSet;
+    use core::time::Duration;
+    use proptest::prelude::*;
+
+    const FIVE: Duration = Duration::from_secs(5);
+
+    proptest! {
+        // Miri has no file system for recorded failures.
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_time_of_the_range(least: u32, more: u32, seed: u64) {
+            // The range contains a whole millisecond.
+            let least = Duration::from_nanos(u64::from(least) * 7919);
+            let times = least..=least + Duration::from_millis(1) + Duration::from_nanos(u64::from(more) * 7919);
+            let time = spread(&times, seed);
+            prop_assert!(times.contains(&time), "{time:?}");
+            prop_assert_eq!(spread(&times, seed), time);
+        }
+    }
+
+    #[test]
+    fn consecutive_seeds_are_spread_evenly() {
+        let times = Duration::from_secs(1)..=Duration::from_millis(10_999);
+        for first in [0, 1_000_000, u64::MAX - 500] {
+            let mut seconds = [0; 10];
+            for count in 0..1000 {
+                let time = spread(&times, first.wrapping_add(count));
+                seconds[usize::try_from(time.as_secs()).unwrap_or_default() - 1] += 1;
+            }
+            assert!(seconds.iter().all(|count| (90..=110).contains(count)), "{seconds:?}");
+        }
+    }
+
+    #[test]
+    fn a_range_includes_both_ends() {
+        let times = Duration::from_millis(7)..=Duration::from_millis(9);
+        let chosen: BTreeSet<Duration> = (0..20).map(|seed| spread(&times, seed)).collect();
+        assert_eq!(chosen, [7, 8, 9].map(Duration::from_millis).into());
+    }
+
+    #[test]
+    fn ranges_at_the_limits() {
+        assert_eq!(spread(&(FIVE..=FIVE), 7), FIVE);
+        assert_eq!(spread(&(Duration::ZERO..=Duration::ZERO), 7), Duration::ZERO);
+        // A range without a whole millisecond.
+        let (least, most) = (Duration::from_micros(1900), Duration::from_micros(1950));
+        assert_eq!(spread(&(least..=most), 7), Duration::from_millis(2));
+        let nanosecond = Duration::from_nanos(1);
+        assert_eq!(spread(&(nanosecond..=nanosecond), u64::MAX), Duration::from_millis(1));
+        // Empty ranges.
+        assert_eq!(spread(&(FIVE..=Duration::ZERO), 7), FIVE);
+        assert_eq!(spread(&(FIVE..=FIVE / 2), u64::MAX), FIVE);
+        assert_eq!(spread(&(Duration::MAX..=Duration::MAX), 7), Duration::from_millis(u64::MAX));
+        for seed in 0..100 {
+            let time = spread(&(Duration::ZERO..=Duration::MAX), seed);
+            assert!(time <= Duration::from_millis(u64::MAX), "{time:?}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What the `with_` methods of `Event` and `EventRef` accept, refuse and set.
 
 use crate::{counting_allocator::measure, event_generator::any_text};
-use eventwire::{Block, BlockRef, ByteString, Comment, Event, EventId, EventRef, EventType, IntoText};
+use eventwire::{Block, BlockItemRef, BlockRef, ByteString, Comment, Event, EventId, EventRef, EventType, IntoText};
 use proptest::prelude::*;
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -127,8 +127,8 @@ fn a_block_has_what_was_set() {
         assert_eq!((block.event_type(), block.data(), block.id(), block.retry()), fields);
         assert_eq!((borrowed.event_type(), borrowed.data(), borrowed.id(), borrowed.retry()), fields);
         let (mut owned, mut written) = (b"before ".to_vec(), b"before ".to_vec());
-        block.encode(&mut owned);
-        borrowed.encode(&mut written);
+        BlockItemRef::from(&block).encode(&mut owned);
+        BlockItemRef::from(borrowed).encode(&mut written);
         assert_eq!((&owned, &written[7..]), (&written, bytes.as_bytes()));
         assert_eq!((block.to_bytes(), borrowed.to_bytes()), (bytes.into(), bytes.into()));
     }

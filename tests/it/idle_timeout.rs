@@ -407,7 +407,7 @@ fn it_is_fused_if_its_source_is() {
 
     let mut chunks = IdleTimeout::new(StreamExt::fuse(Script::new(&[Pending])), seconds(1), no_time);
     assert_eq!(all(&mut chunks).len(), 1);
-    assert!(chunks.is_terminated() && !chunks.get_mut().is_terminated());
+    assert!(chunks.is_terminated() && !chunks.get_ref().is_terminated());
 }
 
 /// A source that is always ready, with empty chunks. Each of them is passed on, and no time is counted.

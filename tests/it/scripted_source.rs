@@ -37,11 +37,6 @@ impl Script {
         self.asked
     }
 
-    /// Adds an answer.
-    pub(crate) fn push(&mut self, answer: Answer) {
-        self.answers.push_back(answer);
-    }
-
     /// Returns the same source as an iterator.
     pub(crate) fn blocking(self) -> Blocking {
         Blocking(self)
@@ -80,11 +75,6 @@ impl Blocking {
     /// Returns how often it was asked.
     pub(crate) fn asked(&self) -> usize {
         self.0.asked()
-    }
-
-    /// Adds an answer.
-    pub(crate) fn push(&mut self, answer: Answer) {
-        self.0.push(answer);
     }
 }
 

@@ -9,6 +9,7 @@ use std::{
     collections::BTreeSet,
     convert::Infallible,
     future,
+    ops::RangeInclusive,
     pin::Pin,
     rc::Rc,
     task::{Context, Poll},
@@ -113,13 +114,12 @@ proptest! {
     }
 
     #[test]
-    fn a_time_of_the_range(least: u32, more: u32, seed: u64) {
+    fn a_time_of_the_range(least: u32, more: u32) {
         // The range contains a whole millisecond.
         let least = Duration::from_nanos(u64::from(least) * 7919);
         let times = least..=least + Duration::from_millis(1) + Duration::from_nanos(u64::from(more) * 7919);
-        let time = seeded(times.clone(), seed);
+        let time = chosen(times.clone());
         prop_assert!(times.contains(&time), "{time:?}");
-        prop_assert_eq!(seeded(times, seed), time);
     }
 }
 
@@ -142,8 +142,8 @@ fn errors_are_passed_on() {
 }
 
 /// Returns the time that `Until` chooses.
-fn seeded(times: std::ops::RangeInclusive<Duration>, seed: u64) -> Duration {
-    let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_seeded_final_retry(times, seed);
+fn chosen(times: RangeInclusive<Duration>) -> Duration {
+    let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_final_retry(times);
     last_retry(&mut blocks)
 }
 
@@ -158,52 +158,9 @@ fn last_retry(items: &mut (impl Stream<Item = Result<Outgoing, Infallible>> + Un
 }
 
 #[test]
-fn consecutive_seeds_are_spread_evenly() {
-    let times = Duration::from_secs(1)..=Duration::from_millis(10_999);
-    for first in [0, 1_000_000, u64::MAX - 500] {
-        let mut seconds = [0; 10];
-        for count in 0..1000 {
-            let time = seeded(times.clone(), first.wrapping_add(count));
-            seconds[usize::try_from(time.as_secs()).unwrap() - 1] += 1;
-        }
-        assert!(seconds.iter().all(|count| (90..=110).contains(count)), "{seconds:?}");
-    }
-}
-
-#[test]
-fn a_range_includes_both_ends() {
-    let times = Duration::from_millis(7)..=Duration::from_millis(9);
-    let chosen: BTreeSet<Duration> = (0..20).map(|seed| seeded(times.clone(), seed)).collect();
-    assert_eq!(chosen, [7, 8, 9].map(Duration::from_millis).into());
-}
-
-#[test]
-fn ranges_at_the_limits() {
-    assert_eq!(seeded(FIVE..=FIVE, 7), FIVE);
-    assert_eq!(seeded(Duration::ZERO..=Duration::ZERO, 7), Duration::ZERO);
-    // A range without a whole millisecond.
-    assert_eq!(seeded(Duration::from_micros(1900)..=Duration::from_micros(1950), 7), Duration::from_millis(2));
-    assert_eq!(seeded(Duration::from_nanos(1)..=Duration::from_nanos(1), u64::MAX), Duration::from_millis(1));
-    // Empty ranges.
-    assert_eq!(seeded(FIVE..=Duration::ZERO, 7), FIVE);
-    assert_eq!(seeded(FIVE..=FIVE / 2, u64::MAX), FIVE);
-    assert_eq!(seeded(Duration::MAX..=Duration::MAX, 7), Duration::from_millis(u64::MAX));
-    for seed in 0..100 {
-        let time = seeded(Duration::ZERO..=Duration::MAX, seed);
-        assert!(time <= Duration::from_millis(u64::MAX), "{time:?}");
-    }
-}
-
-#[test]
-fn without_a_seed_each_stream_has_a_different_time() {
+fn each_stream_has_a_different_time() {
     let times = Duration::ZERO..=Duration::from_millis(u64::MAX);
-    let chosen: BTreeSet<Duration> = (0..100)
-        .map(|_| {
-            let mut blocks =
-                Until::new(stream::pending::<Comment>(), future::ready(())).with_final_retry(times.clone());
-            last_retry(&mut blocks)
-        })
-        .collect();
+    let chosen: BTreeSet<Duration> = (0..100).map(|_| chosen(times.clone())).collect();
     assert_eq!(chosen.len(), 100);
 }
 

@@ -217,22 +217,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.session.cursor()
     }
 
-    /// Returns the decoder in its state after the last item.
-    #[must_use]
-    pub fn decoder(&self) -> &Decoder {
-        self.session.reader().decoder()
-    }
-
     /// Returns the connector.
     #[must_use]
     pub fn connector(&self) -> &C {
         self.session.connector()
-    }
-
-    /// Returns the settings for delays, limits and what is sent again.
-    #[must_use]
-    pub fn policy(&self) -> &ReconnectPolicy {
-        self.session.reconnect().policy()
     }
 
     /// Returns a handle, which ends a delay early while the source is polled elsewhere.
@@ -241,24 +229,22 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         Handle::new(self.session.delay())
     }
 
-    /// Returns why the stream ended. `None` while it runs, and after [`take_stopped`](EventSource::take_stopped).
+    /// Returns why the stream ended. `None` while it runs, and after the stream of [`events`](EventSource::events) has
+    /// returned the failure.
     #[must_use]
     pub fn stopped(&self) -> Option<&Stopped<C::Error>> {
         self.session.stopped()
     }
 
     /// Takes the reason why the stream ended, with its error. `None` while it runs, and if it has been taken before.
-    ///
-    /// Use it for a borrowed source; [`into_stopped`](EventSource::into_stopped) and
-    /// [`into_result`](EventSource::into_result) consume the source.
-    pub fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
+    fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
         self.session.take_stopped()
     }
 
     /// Closes the source if it is still running, and returns why it stopped.
     ///
-    /// If [`take_stopped`](EventSource::take_stopped) or the stream of [`events`](EventSource::events) has returned
-    /// that before, this is the same reason without the error.
+    /// If the stream of [`events`](EventSource::events) has returned the failure before, this is the same reason
+    /// without the error.
     #[must_use]
     pub fn into_stopped(self) -> Stopped<C::Error> {
         self.session.into_stopped()

@@ -95,6 +95,7 @@ where
 /// # Errors
 ///
 /// [`OpenError`], but never [`OpenError::Timeout`]: a timeout of the HTTP client is an error of the reader.
+#[expect(clippy::type_complexity, reason = "the signature shows what the result is made of")]
 pub fn open_reader<R: Read>(
     head: Parts,
     reader: R,

@@ -60,12 +60,6 @@ impl<S> Collected<S> {
         self
     }
 
-    /// Returns the decoder, in its state after the last item.
-    #[must_use]
-    pub fn decoder(&self) -> &PartDecoder {
-        &self.feed.decoder().decoder
-    }
-
     /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {

@@ -82,16 +82,8 @@ impl<'a> HeadersRef<'a> {
     ///
     /// It returns `None` if the header is missing, is not a number of digits only, does not fit into 64 bits, or
     /// occurs twice with different values.
-    ///
-    /// ```
-    /// use eventwire_multipart::Headers;
-    ///
-    /// let length = |value| Headers::new().with("Content-Length", value).unwrap().as_ref().content_length();
-    /// assert_eq!((length("5"), length("+5")), (Some(5), None));
-    /// ```
-    #[must_use]
     #[inline]
-    pub fn content_length(&self) -> Option<u64> {
+    pub(super) fn content_length(&self) -> Option<u64> {
         let mut length = None;
         let is_length = |name: &[u8]| name.eq_ignore_ascii_case(b"Content-Length");
         for (name, value) in self.fields().filter(|(name, _)| is_length(name)) {

@@ -14,9 +14,8 @@ use serde_core::de::DeserializeOwned;
 pin_project! {
     /// Reads the parts of a multipart stream as JSON: a [`Stream`] or an [`Iterator`] of `Result<T, JsonPartError<E>>`.
     ///
-    /// Use it for GraphQL's incremental delivery, for example. Create it with `.json::<T>()` on [`Collected`] parts,
-    /// or with [`new`](JsonParts::new) from any other source of `Result<WholePart, Error<E>>`. Over a stream it is a
-    /// stream, over an iterator it is an iterator.
+    /// Use it for GraphQL's incremental delivery, for example. Create it with `.json::<T>()` on [`Collected`] parts.
+    /// Over a stream it is a stream, over an iterator it is an iterator.
     ///
     /// A part is JSON if its `Content-Type` is `application/json` or ends in `+json`, or if it has none. Any other
     /// part, and a part that does not fit `T`, is returned as [an error](JsonPartError) that contains the part, and
@@ -52,37 +51,7 @@ pin_project! {
 impl<S> Collected<S> {
     /// Reads each part as JSON, into a `T`; see [`JsonParts`].
     pub fn json<T: DeserializeOwned>(self) -> JsonParts<Collected<S>, T> {
-        JsonParts::new(self)
-    }
-}
-
-impl WholePart {
-    /// Reads the part's body as JSON, into a `T`. The `Content-Type` is ignored.
-    ///
-    /// # Errors
-    ///
-    /// It fails if the body is not valid JSON, or does not fit `T`.
-    ///
-    /// ```
-    /// use eventwire_multipart::{Boundary, Collected, PartDecoder};
-    /// # use std::convert::Infallible;
-    ///
-    /// let decoder = PartDecoder::new(Boundary::new("b").unwrap());
-    /// let mut parts = Collected::new([Ok::<_, Infallible>("--b\r\n\r\n[1,2]\r\n--b--")].into_iter(), decoder);
-    /// let part = parts.next().unwrap()?;
-    /// assert_eq!(part.json::<Vec<u32>>()?, [1, 2]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
-        serde_json::from_slice(self.body())
-    }
-}
-
-impl<S, T: DeserializeOwned> JsonParts<S, T> {
-    /// Reads the parts of any stream or iterator of `Result<WholePart, Error<E>>` as JSON, for example of a filtered
-    /// one.
-    pub fn new(parts: S) -> JsonParts<S, T> {
-        JsonParts { parts, skips_empty_objects: true, values: PhantomData }
+        JsonParts { parts: self, skips_empty_objects: true, values: PhantomData }
     }
 }
 
@@ -129,7 +98,8 @@ fn poll<T: DeserializeOwned, E>(
         if body.is_empty() || (skips_empty_objects && body == b"{}") {
             continue;
         }
-        return Poll::Ready(Some(part.json().map_err(|error| JsonPartError::payload::<T>(error, part))));
+        let value = serde_json::from_slice(part.body());
+        return Poll::Ready(Some(value.map_err(|error| JsonPartError::payload::<T>(error, part))));
     }
 }
 

@@ -2,20 +2,21 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
-/// A media type and its parameters, parsed from the value of a `Content-Type` header. It also parses
-/// `Content-Disposition`, which has the same syntax.
+/// A media type and its parameters, parsed from the value of a `Content-Type` header.
 ///
 /// It accepts deviations of real senders: blanks around `;` and `=`, names in any case, missing quotes, a missing
 /// closing quote. Parsing cannot fail. Malformed input results in an empty essence or a missing parameter.
 ///
 /// ```
-/// use eventwire_multipart::MediaType;
+/// use eventwire_multipart::WholePart;
 ///
-/// let media_type = MediaType::new(b"Text/Plain; role=user; title=\"a \\\"b\\\"; c\"");
+/// let part = WholePart::new("Text/Plain; role=user; title=\"a \\\"b\\\"; c\"", "Hello")?;
+/// let media_type = part.media_type().unwrap();
 /// assert!(media_type.is("text/plain"));
 /// assert_eq!(media_type.param("Role").as_deref(), Some(&b"user"[..]));
 /// assert_eq!(media_type.param("title").as_deref(), Some(&b"a \"b\"; c"[..]));
 /// assert_eq!(media_type.param("charset"), None);
+/// # Ok::<(), eventwire_multipart::InvalidHeader>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaType<'a> {
@@ -26,8 +27,7 @@ pub struct MediaType<'a> {
 
 impl<'a> MediaType<'a> {
     /// Parses the value of a header. It never fails.
-    #[must_use]
-    pub fn new(value: &'a [u8]) -> MediaType<'a> {
+    pub(super) fn new(value: &'a [u8]) -> MediaType<'a> {
         let (essence, params) = split(value, value.iter().position(|&byte| byte == b';'));
         MediaType { essence: essence.trim_ascii(), params }
     }
@@ -45,8 +45,8 @@ impl<'a> MediaType<'a> {
     }
 
     /// Returns whether the type is `application/json`, or ends in `+json`.
-    #[must_use]
-    pub fn is_json(&self) -> bool {
+    #[cfg(feature = "json")]
+    pub(super) fn is_json(&self) -> bool {
         let suffix = self.essence.last_chunk::<5>();
         self.is("application/json") || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
     }

@@ -139,23 +139,14 @@ where
     ///
     /// [`PartTooLarge`](Error::PartTooLarge), or the same as [`chunk`](Part::chunk).
     pub async fn bytes(self) -> Result<Bytes, Error<E>> {
-        Ok(self.whole().await?.into_body())
+        Ok(self.collect_up_to(DEFAULT_LIMIT).await?.into_body())
     }
 
-    /// Reads the rest of the body, up to 16 MiB, and returns it with the headers.
+    /// Reads the rest of the body, up to a limit in bytes, and returns it with the headers.
     ///
     /// # Errors
     ///
     /// The same as [`bytes`](Part::bytes).
-    pub async fn whole(self) -> Result<WholePart, Error<E>> {
-        self.collect_up_to(DEFAULT_LIMIT).await
-    }
-
-    /// Reads the rest of the body like [`whole`](Part::whole), with another limit in bytes.
-    ///
-    /// # Errors
-    ///
-    /// The same as [`whole`](Part::whole).
     pub async fn collect_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(mem::take(&mut self.headers), part, limit);

@@ -273,8 +273,7 @@ impl PartDecoder {
 
     /// Returns the number of the current part, or between parts, of the last one. It counts from 1 and includes
     /// skipped parts; it is 0 before the first part.
-    #[must_use]
-    pub fn part(&self) -> u64 {
+    pub(super) fn part(&self) -> u64 {
         self.part
     }
 

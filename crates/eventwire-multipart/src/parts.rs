@@ -65,11 +65,6 @@ impl<S> Parts<S> {
         self.pieces.get_ref()
     }
 
-    /// Continues with single pieces from the current position.
-    pub fn pieces(self) -> Pieces<S> {
-        self.pieces
-    }
-
     /// Returns the remaining parts, each with its complete body, as a `Stream`. The rest of the current part is
     /// skipped.
     pub fn collected(self) -> Collected<S> {

@@ -57,8 +57,7 @@ impl<S> Pieces<S> {
     }
 
     /// Returns the decoder, in its state after the last item.
-    #[must_use]
-    pub fn decoder(&self) -> &PartDecoder {
+    pub(super) fn decoder(&self) -> &PartDecoder {
         self.feed.decoder()
     }
 

@@ -183,14 +183,12 @@ pub use self::{
     from_fn::from_fn,
     platform::PlatformTimer,
     redirect_error::RedirectError,
-    request_builder_ext::{RequestBuilderExt, RequestEventSource, RequestOpening},
+    request_builder_ext::{RequestBuilderExt, RequestEventSource},
     request_connector::RequestConnector,
     request_error::RequestError,
     request_with_redirects::RequestWithRedirects,
 };
 
-#[cfg(feature = "multipart")]
-pub use self::request_builder_ext::RequestOpeningParts;
 #[cfg(feature = "reqwest-0-12")]
 pub mod reqwest_0_12;
 

@@ -4,6 +4,8 @@ use crate::{
     PlatformTimer, RequestConnector, RequestError, RequestWithRedirects,
     adapters::{Chunks, Sending},
 };
+#[cfg(feature = "multipart")]
+use eventwire_client::adapters::MultipartFormat;
 use eventwire_client::{EventSource, Opening};
 use reqwest::RequestBuilder;
 
@@ -13,13 +15,6 @@ use reqwest::RequestBuilder;
 /// `D` is the type of your [decisions](EventSource#decisions). With a named type, a source can be a field of a
 /// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
-
-/// The type of the future that [`.open()`](RequestBuilderExt::open) returns.
-pub type RequestOpening = Opening<Sending, Chunks, PlatformTimer>;
-
-/// The type of the future that [`.open_parts()`](RequestBuilderExt::open_parts) returns.
-#[cfg(feature = "multipart")]
-pub type RequestOpeningParts = Opening<Sending, Chunks, PlatformTimer, eventwire_client::adapters::MultipartFormat>;
 
 /// Adds `.open()` and `.eventsource()` to reqwest's requests. The first returns the events of one response, which has
 /// been checked. The second returns a stream of events that reconnects. On sockets,
@@ -53,7 +48,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// The future returns an [`OpenError`](eventwire_client::OpenError): the response is no event stream, none was
     /// received in time, or reqwest failed, also because the request is not valid.
-    fn open(self) -> RequestOpening;
+    fn open(self) -> Opening<Sending, Chunks, PlatformTimer>;
 
     /// Sends the request and returns the parts of its response, which is a `multipart/x-mixed-replace` or another
     /// `multipart`. The output is an `http::Response` whose body is a stream of parts.
@@ -74,7 +69,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// As with [`open`](RequestBuilderExt::open).
     #[cfg(feature = "multipart")]
-    fn open_parts(self) -> RequestOpeningParts;
+    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, MultipartFormat>;
 
     /// Returns an [`EventSource`]: a stream of the events that the server sends in response to this request. It
     /// reconnects when the connection drops.
@@ -131,12 +126,12 @@ pub trait RequestBuilderExt: sealed::Sealed {
 impl sealed::Sealed for RequestBuilder {}
 
 impl RequestBuilderExt for RequestBuilder {
-    fn open(self) -> RequestOpening {
+    fn open(self) -> Opening<Sending, Chunks, PlatformTimer> {
         RequestWithRedirects::from(self).open()
     }
 
     #[cfg(feature = "multipart")]
-    fn open_parts(self) -> RequestOpeningParts {
+    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, MultipartFormat> {
         RequestWithRedirects::from(self).open_parts()
     }
 

@@ -1,12 +1,15 @@
 //! A request whose redirects the event source follows.
 
 use crate::{
-    PlatformTimer, RequestConnector, RequestError, RequestEventSource, RequestOpening,
+    PlatformTimer, RequestConnector, RequestError, RequestEventSource,
+    adapters::{Chunks, Sending},
     platform::{self, Redirects},
     send,
 };
 use eventwire::Decoder;
-use eventwire_client::EventSource;
+#[cfg(feature = "multipart")]
+use eventwire_client::adapters::MultipartFormat;
+use eventwire_client::{EventSource, Opening};
 use reqwest::RequestBuilder;
 
 /// A request, and which of its redirects the event source follows;
@@ -69,14 +72,14 @@ impl RequestWithRedirects {
     }
 
     /// Sends the request and opens its response; see [`RequestBuilderExt::open`](crate::RequestBuilderExt::open).
-    pub fn open(self) -> RequestOpening {
+    pub fn open(self) -> Opening<Sending, Chunks, PlatformTimer> {
         send::open(self)
     }
 
     /// Sends the request and opens the parts of its response; see
     /// [`RequestBuilderExt::open_parts`](crate::RequestBuilderExt::open_parts).
     #[cfg(feature = "multipart")]
-    pub fn open_parts(self) -> crate::RequestOpeningParts {
+    pub fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, MultipartFormat> {
         send::open_parts(self)
     }
 

@@ -34,9 +34,6 @@ use std::{
     task::{Context, Poll},
 };
 
-/// The type of the future that [`.open()`](RequestBuilderExt::open) returns.
-pub type RequestOpening = Opening<Sending, Chunks, PlatformTimer>;
-
 /// The future of a response to a request.
 #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
 pub type Sending = Pin<Box<dyn Future<Output = reqwest_0_12::Result<Response<Chunks>>> + Send>>;
@@ -76,11 +73,11 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// The future returns an [`OpenError`](eventwire_client::OpenError). An error of reqwest is without its URL, which
     /// may contain secrets.
-    fn open(self) -> RequestOpening;
+    fn open(self) -> Opening<Sending, Chunks, PlatformTimer>;
 }
 
 impl RequestBuilderExt for RequestBuilder {
-    fn open(self) -> RequestOpening {
+    fn open(self) -> Opening<Sending, Chunks, PlatformTimer> {
         let (client, request) = self.build_split();
         let sending: Sending = Box::pin(async move {
             let mut request = request.map_err(reqwest_0_12::Error::without_url)?;

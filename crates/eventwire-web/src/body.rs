@@ -55,24 +55,8 @@ impl Body {
         Ok(Body { response, source })
     }
 
-    /// Returns the URL of the response, after redirects and without a fragment.
-    ///
-    /// ```no_run
-    /// # async fn example() -> Result<(), eventwire_web::FetchError> {
-    /// let response = eventwire_web::Request::get("/old").send().await?;
-    /// let url = response.body().url();
-    /// # let _ = url;
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn url(&self) -> String {
-        self.response.url()
-    }
-
     /// Returns whether the request was redirected, even if to its own URL.
-    #[must_use]
-    pub fn is_redirected(&self) -> bool {
+    pub(crate) fn is_redirected(&self) -> bool {
         self.response.redirected()
     }
 

@@ -59,13 +59,6 @@ impl<S, F> Rewrite<S, F> {
     }
 }
 
-impl<S, F, T: Timer> RewriteKeepAlive<S, F, T> {
-    /// Returns the stream without its keep-alives.
-    pub fn get_ref(&self) -> &Rewrite<S, F> {
-        &self.rewrite
-    }
-}
-
 impl<S, B, E, F, T> Stream for RewriteKeepAlive<S, F, T>
 where
     S: Stream<Item = Result<B, E>>,

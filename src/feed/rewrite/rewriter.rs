@@ -116,12 +116,6 @@ impl Rewriter {
         &self.decoder
     }
 
-    /// Returns the decoder, ready for another stream.
-    pub(super) fn into_decoder(mut self) -> Decoder {
-        self.decoder.reset();
-        self.decoder
-    }
-
     /// Accepts the next chunk. The chunk before it is used up.
     pub(super) fn begin(&mut self, chunk: Bytes) {
         (self.chunk, self.at) = (chunk, 0);

@@ -37,7 +37,7 @@ fn a_stream_with_other_adapters_on_it() {
     let mut values = pin!(JsonStream::<_, WithEvent<u8>>::new(events).with_dialect(Dialect::OPENAI));
     assert_eq!(values.next().now_or_never().unwrap().unwrap().unwrap().value, 1);
     assert!(matches!(values.next().now_or_never(), Some(Some(Err(JsonError::Truncated)))));
-    assert_eq!(values.as_mut().get_pin_mut().size_hint(), (0, None));
+    assert_eq!(values.get_ref().size_hint(), (0, None));
 }
 
 #[test]

@@ -277,7 +277,9 @@ fn it_can_be_taken_apart() {
     let mut rewrite = Rewrite::new(source, rule).with_oversize(Oversize::Pass).with_decoder(decoder);
     assert_eq!(rewrite.next().now_or_never().unwrap().unwrap().unwrap(), "id: 7\ndata: 1\n\n");
     assert_eq!(rewrite.decoder().last_event_id(), "7");
-    let (mut source, _, mut decoder) = rewrite.into_parts();
+    let mut decoder = rewrite.decoder().clone();
+    decoder.reset();
+    let mut source = rewrite.into_inner();
     assert!(source.next().now_or_never().unwrap().is_none());
     assert_eq!((decoder.last_event_id(), decoder.max_event_size()), ("7", 100));
     assert!(decoder.decode(&mut &b"\xEF\xBB\xBFdata: 2\n\n"[..]).unwrap().is_some());

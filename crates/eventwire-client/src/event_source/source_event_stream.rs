@@ -52,8 +52,8 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         SourceEventStream { source }
     }
 
-    /// Returns the event source, for example for its last event ID and its state. A failure that this stream has
-    /// returned has been [taken](EventSource::take_stopped) from it.
+    /// Returns the event source, for example for its last event ID and its state. It no longer has the error of a
+    /// failure that this stream has returned.
     pub fn get_ref(&self) -> &EventSource<C, T, D> {
         &self.source
     }
@@ -64,8 +64,8 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         &mut self.source
     }
 
-    /// Returns the event source in its state after the last event. A failure that this stream has returned has been
-    /// [taken](EventSource::take_stopped) from it.
+    /// Returns the event source in its state after the last event. It no longer has the error of a failure that this
+    /// stream has returned.
     pub fn into_inner(self) -> EventSource<C, T, D> {
         self.source
     }

@@ -1,6 +1,10 @@
 //! The boundary in a `Content-Type`, in the forms that servers send.
 
-use eventwire_multipart::{Boundary, InvalidBoundary, MediaType, PartDecoder};
+use eventwire_multipart::{Boundary, Headers, InvalidBoundary, PartDecoder};
+
+fn with_content_type(value: &str) -> Headers {
+    Headers::new().with("Content-Type", value).expect(value)
+}
 
 #[test]
 fn boundaries_that_are_named() {
@@ -49,7 +53,9 @@ fn boundaries_that_are_named() {
         }
         let found = found.unwrap_or_else(|error| panic!("{content_type}: {error}"));
         assert_eq!(found.as_bytes(), boundary.as_bytes(), "{content_type}");
-        assert_eq!(MediaType::new(content_type.as_bytes()).param("boundary").as_deref(), Some(boundary.as_bytes()));
+        let headers = with_content_type(content_type);
+        let media_type = headers.as_ref().media_type().expect(content_type);
+        assert_eq!(media_type.param("boundary").as_deref(), Some(boundary.as_bytes()));
     }
 }
 
@@ -97,7 +103,8 @@ fn media_types() {
         (" image/jpeg ", "image/jpeg", "b", None),
     ];
     for (value, essence, name, param) in cases {
-        let media_type = MediaType::new(value.as_bytes());
+        let headers = with_content_type(value);
+        let media_type = headers.as_ref().media_type().expect(value);
         assert_eq!(media_type.essence(), essence.as_bytes(), "{value}");
         assert!(media_type.is(&essence.to_ascii_uppercase()), "{value}");
         assert_eq!(media_type.param(name).as_deref(), param.map(str::as_bytes), "{value}");

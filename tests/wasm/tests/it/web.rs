@@ -236,12 +236,9 @@ async fn the_response_arrives_unchanged() {
         (200, &b"application/json"[..])
     );
     assert_eq!(response.headers()["x-accent"].as_bytes(), "d\u{E9}j\u{E0}".as_bytes());
-    let from = response.body();
-    assert_eq!((from.url(), from.is_redirected()), (url("echo"), false));
 
     let response = Request::get(url("redirect?0")).send().await.unwrap();
-    let from = response.body();
-    assert_eq!((from.url(), from.is_redirected()), (url("busy?0"), true));
+    assert_eq!(response.headers()["content-type"], "text/event-stream", "after a redirect");
 
     let response = Request::get(url("gzip")).send().await.unwrap();
     assert!(response.headers().get("content-encoding").is_none());
@@ -347,10 +344,10 @@ async fn a_signal_aborts() {
 
 #[test]
 fn sources_that_are_disconnected_together_do_not_reconnect_together() {
-    let same = || format!("{:?}", Request::get(SERVER).eventsource().policy());
+    let same = || format!("{:?}", Request::get(SERVER).eventsource());
     assert_ne!(same(), same());
     let made = || eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(Request::get(SERVER))));
-    assert_ne!(format!("{:?}", made().policy()), format!("{:?}", made().policy()));
+    assert_ne!(format!("{:?}", made()), format!("{:?}", made()));
 }
 
 /// The browser's error message for such a URL may contain the password.
