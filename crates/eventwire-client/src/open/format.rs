@@ -1,6 +1,9 @@
 //! What a response is opened as.
 
-use super::{Opened, UntilError};
+use super::Opened;
+#[cfg(feature = "multipart")]
+use super::UntilError;
+#[cfg(feature = "multipart")]
 use crate::ResponseHead;
 use eventwire::Timer;
 #[cfg(feature = "multipart")]
