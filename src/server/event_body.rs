@@ -78,7 +78,8 @@ impl<S> EventBody<S> {
         EventBody { blocks: Some(blocks), rest: Rest::Nothing }
     }
 
-    /// Sends a comment after every `interval` in which nothing else was sent; see [`KeepAlive`]. Zero means no comments.
+    /// Sends a comment after every `interval` in which nothing else was sent; see [`KeepAlive`]. Zero means no
+    /// comments.
     ///
     /// `timer` creates the runtime's sleeps. Use `TokioTimer` with feature `tokio`, or a function such as
     /// `tokio::time::sleep`. `TokioTimer` saves about 65 ns for each event, because it [has a clock](Timer::now).

@@ -136,7 +136,7 @@
 //! | `json` | typed streams, and refusals as JSON |
 //! | `multipart` | [`.open_parts()`](RequestBuilderExt::open_parts) |
 //! | `reqwest-0-12` | `.open()` for reqwest 0.12: the module `reqwest_0_12` |
-//! | `tracing` | [logs](EventSource#logs) |
+//! | `tracing` | [logs](https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#logs) |
 //!
 //! # Versions
 //!

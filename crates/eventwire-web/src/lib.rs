@@ -113,7 +113,7 @@
 //! |---|---|
 //! | `json` | typed streams, and refusals as JSON |
 //! | `multipart` | [`Request::open_parts`] |
-//! | `tracing` | [logs](EventSource#logs) |
+//! | `tracing` | [logs](https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#logs) |
 //!
 //! # Versions
 //!
