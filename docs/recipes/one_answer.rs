@@ -23,7 +23,7 @@ struct Delta {
 /// Sends the messages by `request`, such as `client.post(url).bearer_auth(key)`, and writes the answer as it arrives.
 pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut impl Write) -> anyhow::Result<()> {
     let request = request.json(&json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages }));
-    let (first, between) = (Duration::from_secs(60), Duration::from_secs(20)); // two events; comments do not count
+    let (first, between) = (Duration::from_secs(60), Duration::from_secs(20)); // until an event; comments are none
     let answer = request.open().with_timeout(first).await?.with_progress_timeout(first, between, |_| true);
     let mut chunks = answer.json_with::<Chunk>(Dialect::OPENAI);
     while let Some(chunk) = chunks.try_next().await? {

@@ -150,7 +150,7 @@ impl<S, T: Timer> Events<S, T> {
     /// for `first` before the first one.
     ///
     /// A server that hangs may go on sending pings, which keep an idle timeout from ending. `is_progress` says which
-    /// events show that the answer continues. [`ProgressTimeout`] describes how the time is counted.
+    /// events show that the answer continues. [`ProgressTimeout`] describes how the time is counted. Set it last.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -11,6 +11,10 @@ use core::{
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
+/// When the time is over, an event that is progress may still be behind this many others in the same chunk. More of
+/// them are a source that never pauses.
+const MAX_LATE: u32 = 64;
+
 pin_project! {
     /// Ends a stream of events with an error when no event that is progress has been received for some time.
     ///
@@ -24,13 +28,20 @@ pin_project! {
     /// The time starts with the first poll. Events that are not progress, errors and comments do not stop it. An
     /// event that is progress stops it until the next poll, so a slow consumer does not cause a timeout. If you do not
     /// poll in between, a pause, however long, counts for at most a quarter of the time. An event that has arrived is
-    /// returned before the timeout.
+    /// returned before the timeout, unless it is behind more than 64 others that are not progress.
+    ///
+    /// The time is checked between two events, and when the source is not ready. So a source that always has another
+    /// chunk ready, without any event, delays the error.
+    ///
+    /// Set it last: the decoder, an idle timeout and blocks are settings of the events in it.
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct ProgressTimeout<S, T: Timer, F> {
         #[pin]
         events: S,
         between: Duration,
         is_progress: F,
+        // How many items without progress have been returned since the time was over.
+        late: u32,
         // `None` when the stream has ended.
         watchdog: Option<Watchdog<T>>,
     }
@@ -39,7 +50,7 @@ pin_project! {
 impl<S, T: Timer, F: FnMut(&Event) -> bool> ProgressTimeout<S, T, F> {
     /// Passes `events` on, until no progress has been made for `first` or, after the first progress, for `between`.
     pub fn new(events: S, first: Duration, between: Duration, timer: T, is_progress: F) -> ProgressTimeout<S, T, F> {
-        ProgressTimeout { events, between, is_progress, watchdog: Some(Watchdog::new(first, timer)) }
+        ProgressTimeout { events, between, is_progress, late: 0, watchdog: Some(Watchdog::new(first, timer)) }
     }
 
     accessors! {
@@ -59,14 +70,17 @@ where
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.project();
         let Some(watchdog) = this.watchdog else { return Poll::Ready(None) };
-        if !watchdog.is_over()
+        if *this.late <= MAX_LATE
             && let Poll::Ready(item) = this.events.poll_next(context)
         {
             match &item {
                 None => *this.watchdog = None,
-                Some(Ok(event)) if (this.is_progress)(event) => watchdog.stop_with(*this.between),
-                // The clock also runs over a source that always has another ping. The next poll returns the timeout.
-                Some(_) => drop(watchdog.poll(context)),
+                Some(Ok(event)) if (this.is_progress)(event) => {
+                    *this.late = 0;
+                    watchdog.stop_with(*this.between);
+                }
+                // The clock also runs over a source that always has another ping.
+                Some(_) => *this.late += u32::from(watchdog.poll(context).is_ready()),
             }
             return Poll::Ready(item);
         }

@@ -60,7 +60,7 @@ pin_project! {
     /// goes on polling, it gets every chunk, including the one that was observed last.
     ///
     /// [`ResponseHead::is_event_stream`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ResponseHead.html#method.is_event_stream
-    #[derive(Clone, Debug)]
+    #[derive(Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Tap<S, F, C = Bytes> {
         #[pin]
@@ -114,7 +114,7 @@ impl<S, F, C> Tap<S, F, C> {
 }
 
 /// Everything except the source, which has to be pinned. If it is dropped before the end, it tells the observer.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Observed<F, C> {
     observer: F,
     /// `F::end`. A bound on `F` would have to stand at the type.
@@ -123,7 +123,7 @@ struct Observed<F, C> {
     state: State<C>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum State<C> {
     Open,
     /// The last item of the source was an error.
@@ -135,7 +135,7 @@ enum State<C> {
 }
 
 /// What was not passed on because the observer has panicked.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Item<C> {
     Chunk(C),
     #[cfg(feature = "http-body")]

@@ -164,10 +164,7 @@ fn typed() -> impl Iterator<Item = (Recording, Kind, Dialect)> {
     recordings().into_iter().filter_map(|recording| match service(&recording) {
         Some((_, Kind::Text, _)) => None,
         Some((_, kind, dialect)) => Some((recording, *kind, dialect.clone())),
-        None => {
-            eprintln!("not read as JSON: {}, which is not in the table", recording.name);
-            None
-        }
+        None => panic!("{} is not in the table of services", recording.name),
     })
 }
 

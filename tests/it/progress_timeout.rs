@@ -36,6 +36,26 @@ fn all<S: Stream + Unpin>(stream: S) -> Vec<S::Item> {
     stream.collect::<Vec<_>>().now_or_never().expect("always ready")
 }
 
+#[test]
+fn an_event_that_has_arrived_is_returned_before_the_timeout() {
+    let (first, between) = (millis(1), seconds(1));
+    // One chunk, and a timer whose time is over at once.
+    let source =
+        |pings| stream::iter([Ok::<_, Infallible>(Bytes::from([ping().repeat(pings), token().into()].concat()))]);
+    let items = |pings| {
+        all(source(pings).chain(stream::pending()).events().with_progress_timeout(first, between, no_time, is_token))
+    };
+    for pings in [1, 2, 64] {
+        let items = items(pings);
+        assert!(items[..pings].iter().all(|item| item.as_ref().is_ok_and(|event| !is_token(event))), "{items:?}");
+        assert!(items[pings].as_ref().is_ok_and(is_token), "{items:?}");
+        assert_eq!(items[pings + 1..], [Err(Error::ProgressTimeout(between))]);
+    }
+    // A source that never pauses.
+    let items = items(70);
+    assert_eq!((items.len(), items.last()), (66, Some(&Err(Error::ProgressTimeout(first)))));
+}
+
 proptest! {
     /// A stream that is polled only when its task is woken. Events pass at their milliseconds, and the timeout comes
     /// exactly when there was no progress for the first time, or after progress for the time in between.

@@ -468,7 +468,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets how long reading the body of a [`Refusal`] may take. Defaults to 5 seconds.
+    /// Sets how long reading the body of a [`Refusal`] may take. Defaults to 5 seconds; zero means no timeout.
     ///
     /// What has arrived by then is kept. The [idle timeout](EventSource::with_idle_timeout) also applies.
     pub fn with_refusal_timeout(mut self, timeout: Duration) -> Self {

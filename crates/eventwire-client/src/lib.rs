@@ -177,7 +177,7 @@
 //! | what is sent again | [by method](#what-is-sent-again) | [`with_resend`] |
 //! | length of the last event ID | up to 8 KiB | [`with_max_last_event_id`] |
 //! | idle timeout, progress timeout | off | [`with_idle_timeout`], [`with_progress_timeout`] |
-//! | body of a refusal | up to 16 KiB, for up to 5 seconds | [`with_max_refusal_body`], [`with_refusal_timeout`] |
+//! | body of a refusal | up to 16 KiB, for up to 5 seconds ([`open`](Opening::with_max_refusal_body): more of JSON) | [`with_max_refusal_body`], [`with_refusal_timeout`] |
 //! | size of an event | up to 16 MiB | [`Decoder::with_max_event_size`][too large] |
 //!
 //! Your own code can [decide](EventSource#decisions) what a response, an error or an event means: pass a closure, or a
@@ -268,11 +268,11 @@
 //! | [`Reconnect`] | decides what to do next and when, without I/O, a clock or `std`; a [`ReconnectPolicy`] contains its settings | |
 //! | [`open`] | checks one response, and returns its events as an [`Opened`] | a [`Timer`] for its timeouts |
 //! | [`EventSource`] | a stream of items: follows [`Reconnect`], with a [`Connector`] for the requests and a [`Timer`] for the delays | |
-//! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
+//! | `eventwire_reqwest` | `.open()` and `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
 //! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
 //!
 //! With feature `tracing`, the client [logs](EventSource#logs) connections, refusals, delays and its end, but no data.
-//! `eventwire-reqwest` and `eventwire-web` have features of the same names, `json` and `tracing`.
+//! `eventwire-reqwest` and `eventwire-web` have features of the same names, `json`, `multipart` and `tracing`.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
@@ -351,7 +351,7 @@
 //! | `std` (default) | [`EventSource`]; without it there are only its rules, [`Reconnect`] |
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
 //! | `multipart` | [`Opening::parts`], with the crate `eventwire-multipart` |
-//! | `json` | `.json()` and `.json_with()`, on events and on `Opened`, and [`Refusal::json`] |
+//! | `json` | `.json()` and `.json_with()`, on events, on `Opened` and on `EventSource`, and [`Refusal::json`] |
 //! | `tracing` | logs |
 
 #![no_std]

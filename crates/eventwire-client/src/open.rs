@@ -18,7 +18,6 @@ pub use self::{
 
 use crate::{Refusal, ResponseHead, Verdict};
 use alloc::boxed::Box;
-use bytes::Bytes;
 use core::future::{Ready, ready};
 use eventwire::{BodyChunks, Events, ReadChunks, Timer};
 use futures_core::Stream;
@@ -108,21 +107,8 @@ pub fn open_reader<R: Read>(
     }
     let max_body = default_max_body(&rules);
     let mut refusal = Box::new(Refusal::new(head, max_body));
-    if refusal.wants_body() {
-        read_body(&mut chunks, &mut refusal);
-    }
+    while refusal.wants_body() && refusal.read(chunks.next()) {}
     Err(OpenError::from_refusal(refusal))
-}
-
-fn read_body(chunks: &mut impl Iterator<Item = io::Result<Bytes>>, refusal: &mut Refusal) {
-    loop {
-        match chunks.next() {
-            Some(Ok(chunk)) if refusal.push(&chunk) => {}
-            None => return refusal.complete(),
-            // Too long, or failed. What has been read still says why there are no events.
-            _ => return,
-        }
-    }
 }
 
 /// What is opened by default.

@@ -89,6 +89,7 @@ where
     /// empty.
     ///
     /// A character that is split across two chunks comes with the second one. Bytes that are not UTF-8 become U+FFFD.
+    /// If the part is truncated inside a character, that character is dropped.
     /// It is cancel safe, like [`chunk`](Part::chunk); what `chunk` returns is not in the text.
     ///
     /// ```
@@ -124,7 +125,12 @@ where
                         return Some(Ok(text));
                     }
                 }
-                Some(Err(error)) => return Some(Err(error)),
+                Some(Err(error)) => {
+                    if self.is_terminated() {
+                        self.text = TextDecoder::new();
+                    }
+                    return Some(Err(error));
+                }
                 None => {
                     let rest = self.text.finish();
                     return (!rest.is_empty()).then(|| Ok(rest.to_owned()));

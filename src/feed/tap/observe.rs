@@ -55,7 +55,8 @@ impl<F: FnMut(Result<BlockItemRef<'_>, DecodeError>)> Observe for F {
 /// How a stream ended that a [`Tap`](crate::Tap) has passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End {
-    /// The source ended, and no block was unfinished.
+    /// The source ended, and no block was unfinished. After an error of
+    /// [`InvalidUtf8::Stop`](crate::InvalidUtf8::Stop), what followed it is not known.
     Complete,
     /// The source ended inside a block.
     Truncated,

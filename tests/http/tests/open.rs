@@ -117,6 +117,11 @@ async fn another_content_type() {
     let error = fails(200, JSON, &answer).await;
     let OpenError::WrongContentType(refusal) = &error else { panic!("{error:?}") };
     assert_eq!((refusal.json::<Vec<u8>>().unwrap().len(), refusal.is_complete()), (100_001, true));
+    // Its message is not looked for, because a value takes many times the memory of its text.
+    let long = format!(r#"{{"message":"{}"}}"#, "x".repeat(16 * 1024));
+    let text =
+        format!(r#"the server answered with the content type "application/json": {{"message":"{}..."#, "x".repeat(188));
+    assert_eq!(fails(200, JSON, &long).await.to_string(), text);
     let OpenError::Refused(refusal) = fails(400, JSON, &answer).await else { panic!() };
     assert_eq!((refusal.body().len(), refusal.is_complete()), (16 * 1024, false));
     assert!(refusal.json::<Vec<u8>>().unwrap_err().to_string().contains("incomplete"));
@@ -324,6 +329,8 @@ async fn what_is_opened_can_be_changed() {
     let response = || respond(202, &[("content-type", "multipart/mixed; boundary=x")], "--x--".to_owned());
     assert!(open(response(), TokioTimer).parts().await.is_err());
     let opening = open(response(), TokioTimer).parts().with_check(|head| head.status() == 202);
+    assert!(opening.await.unwrap().into_body().next().await.is_none());
+    let opening = open(response(), TokioTimer).with_check(|head| head.status() == 202).parts();
     assert!(opening.await.unwrap().into_body().next().await.is_none());
 }
 

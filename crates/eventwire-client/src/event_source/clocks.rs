@@ -126,7 +126,7 @@ impl<S> Clocks<S> {
         }
     }
 
-    /// Ready if the body of a refusal has taken too long: since its last byte, or for `whole` in total.
+    /// Ready if the body of a refusal has taken too long: since its last byte, or for `whole` in total, if that is not zero.
     pub(super) fn poll_refusal<T: Timer<Sleep = S>>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -140,6 +140,7 @@ impl<S> Clocks<S> {
         *this.state = State::Running;
         match this.idle.poll_timeout(context, timer) {
             Poll::Ready(_) => Poll::Ready(()),
+            Poll::Pending if whole.is_zero() => Poll::Pending,
             Poll::Pending => this.event.poll_sleep(context, timer, whole),
         }
     }

@@ -4,6 +4,7 @@ use crate::ResponseHead;
 #[cfg(feature = "json")]
 use alloc::borrow::ToOwned;
 use alloc::{borrow::Cow, string::String, vec::Vec};
+use bytes::Bytes;
 use core::{
     fmt::{self, Write},
     str,
@@ -48,19 +49,25 @@ impl Refusal {
         self.max_body > 0 && !matches!(self.status(), StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT)
     }
 
-    /// Keeps the part of a chunk that is within the limit, and returns whether to read more.
+    /// Takes the next item of the body: keeps the part of a chunk that is within the limit. Returns whether to read
+    /// more.
     ///
     /// At the limit, reading continues until the body ends, which shows that it is complete, or until another byte
-    /// arrives, which shows that it is not.
-    pub(crate) fn push(&mut self, chunk: &[u8]) -> bool {
-        let room = self.max_body - self.body.len();
-        self.body.extend_from_slice(&chunk[..room.min(chunk.len())]);
-        chunk.len() <= room
-    }
-
-    /// Marks the body as complete. To be called only at an orderly end, and only if each `push` returned `true`.
-    pub(crate) fn complete(&mut self) {
-        self.is_complete = true;
+    /// arrives, which shows that it is not. After an error, what has been read still says why there are no events.
+    pub(crate) fn read<B: Into<Bytes>, E>(&mut self, item: Option<Result<B, E>>) -> bool {
+        match item {
+            Some(Ok(chunk)) => {
+                let chunk = chunk.into();
+                let room = self.max_body - self.body.len();
+                self.body.extend_from_slice(&chunk[..room.min(chunk.len())]);
+                chunk.len() <= room
+            }
+            Some(Err(_)) => false,
+            None => {
+                self.is_complete = true;
+                false
+            }
+        }
     }
 
     /// Returns the status.
@@ -164,6 +171,10 @@ impl Refusal {
     /// Returns the message of an error in JSON: the text in `message`, `error` or `detail`, also inside `error`.
     #[cfg(feature = "json")]
     fn message(&self) -> Option<String> {
+        // A value takes many times the memory of its text, and an answer may have 16 MiB.
+        if self.body.len() > DEFAULT_MAX_BODY {
+            return None;
+        }
         let mut error: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
         if error["error"].is_object() {
             error = error["error"].take();
@@ -236,7 +247,7 @@ impl Refusal {
 
 /// Prints on one line why the response is not an event stream: the status, or the content type, and then up to 200
 /// characters of the body, which usually says more. With feature `json`, that is only the message of an error in JSON,
-/// such as `{"error": {"message": "no such model"}}`, if there is one. A body is omitted if it is markup, such as an
+/// such as `{"error": {"message": "no such model"}}`, if there is one in a body of up to 16 KiB. A body is omitted if it is markup, such as an
 /// HTML page, or compressed, or not UTF-8. Control characters are escaped.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! [`RefusalExt`]
+//! The response in the error of a stream.
 
 use super::{Refusal, Stopped};
 use eventwire::Error;

@@ -449,14 +449,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
                 PhaseProjection::Refused { body, refusal } => {
                     let wants_more = body.poll_next(context).map(|chunk| {
                         clocks.as_mut().stop_idle();
-                        match (chunk, refusal.as_mut()) {
-                            (Some(Ok(chunk)), Some(refusal)) => refusal.push(&chunk.into()),
-                            (None, Some(refusal)) => {
-                                refusal.complete();
-                                false
-                            }
-                            _ => false,
-                        }
+                        refusal.as_mut().is_some_and(|refusal| refusal.read(chunk))
                     });
                     match wants_more {
                         Poll::Ready(true) => return Poll::Ready(ControlFlow::Continue(())),

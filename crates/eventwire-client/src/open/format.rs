@@ -1,9 +1,8 @@
 //! What a response is opened as.
 
-use super::Opened;
 #[cfg(feature = "multipart")]
 use super::UntilError;
-#[cfg(feature = "multipart")]
+use super::{Opened, is_event_stream};
 use crate::ResponseHead;
 use eventwire::Timer;
 #[cfg(feature = "multipart")]
@@ -15,6 +14,10 @@ use http::Response;
 pub trait Format: sealed::Sealed {
     /// What is opened: of a body `S`, with a timer `T`.
     type Opened<S, T: Timer>;
+
+    /// Returns whether to open a response, unless the caller has set a check.
+    #[doc(hidden)]
+    fn accepts(head: &ResponseHead<'_>) -> bool;
 
     /// Opens a response that has passed the check, or returns it if it does not have this format.
     #[doc(hidden)]
@@ -32,6 +35,10 @@ impl sealed::Sealed for EventStreamFormat {}
 
 impl Format for EventStreamFormat {
     type Opened<S, T: Timer> = Opened<S, T>;
+
+    fn accepts(head: &ResponseHead<'_>) -> bool {
+        is_event_stream(head)
+    }
 
     fn open<S, B, E, T>(response: Response<S>, timer: &T) -> Result<Opened<S, T>, Response<S>>
     where
@@ -54,6 +61,10 @@ impl sealed::Sealed for MultipartFormat {}
 #[cfg(feature = "multipart")]
 impl Format for MultipartFormat {
     type Opened<S, T: Timer> = Response<Parts<UntilError<S>>>;
+
+    fn accepts(head: &ResponseHead<'_>) -> bool {
+        head.status() == 200 && !head.is_encoded()
+    }
 
     fn open<S, B, E, T>(response: Response<S>, _: &T) -> Result<Self::Opened<S, T>, Response<S>>
     where

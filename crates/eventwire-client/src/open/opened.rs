@@ -72,7 +72,8 @@ where
     }
 
     /// Sets a timeout by meaning: the stream fails with [`Error::ProgressTimeout`] when no event that is progress has
-    /// been received for `between`, or for `first` before the first one. See [`Events::with_progress_timeout`].
+    /// been received for `between`, or for `first` before the first one. Set it last; see
+    /// [`Events::with_progress_timeout`].
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

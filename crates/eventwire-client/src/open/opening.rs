@@ -1,6 +1,6 @@
 //! The future of an opened response.
 
-use super::{EventStreamFormat, Format, OpenError, default_max_body, is_event_stream, is_json_answer};
+use super::{EventStreamFormat, Format, OpenError, default_max_body, is_json_answer};
 use crate::{Refusal, ResponseHead};
 use alloc::boxed::Box;
 use bytes::Bytes;
@@ -50,7 +50,8 @@ pin_project! {
         sleep: Option<T::Sleep>,
         timer: T,
         timeout: Duration,
-        check: fn(&ResponseHead<'_>) -> bool,
+        // `None`: that of the format.
+        check: Option<fn(&ResponseHead<'_>) -> bool>,
         // `None`: it depends on the response.
         max_refusal_body: Option<usize>,
         refusal_timeout: Option<Duration>,
@@ -78,7 +79,7 @@ impl<F, S, T: Timer> Opening<F, S, T> {
             sleep: None,
             timer,
             timeout: Duration::ZERO,
-            check: is_event_stream,
+            check: None,
             max_refusal_body: None,
             refusal_timeout: None,
             format: PhantomData,
@@ -94,9 +95,12 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
         self
     }
 
-    /// Sets which responses are opened, for a server that sends its events with another status or content type. By
-    /// default, the status must be 200, the content type `text/event-stream` (or for [`parts`](Opening::parts),
-    /// multipart), and the body not compressed.
+    /// Sets which responses are opened, for a server that sends its events with another status or content type.
+    ///
+    /// The function replaces the default check, which has three conditions: the status is 200, the content type is
+    /// `text/event-stream` (or for [`parts`](Opening::parts), multipart), and the body is not compressed. A page or an
+    /// error that it accepts looks like a stream without events. A 200 that it rejects is
+    /// [`WrongContentType`](OpenError::WrongContentType).
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -107,13 +111,15 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
     /// # let response = response.body("data: hello\n\n".to_owned()).unwrap();
     ///
     /// // The server sends `Content-Type: text/plain`.
-    /// let mut events = open(response, timer).with_check(|head| (200..300).contains(&head.status())).await?;
+    /// let opening = open(response, timer)
+    ///     .with_check(|head| head.status() == 200 && head.media_type() == Some("text/plain") && !head.is_encoded());
+    /// let mut events = opening.await?;
     /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
     /// ```
     pub fn with_check(mut self, check: fn(&ResponseHead<'_>) -> bool) -> Opening<F, S, T, K> {
-        self.check = check;
+        self.check = Some(check);
         self
     }
 
@@ -139,6 +145,9 @@ impl<F, S, T: Timer> Opening<F, S, T> {
     /// `http::Response` whose body is [`Parts`](eventwire_multipart::Parts). For complete parts, or JSON, continue with
     /// [`Parts::collected`](eventwire_multipart::Parts::collected).
     ///
+    /// The request should have the header `Accept: multipart/x-mixed-replace`. The method `open_parts` on requests in
+    /// other crates sets it; `.open()` sets that of events.
+    ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
     /// use eventwire_client::open;
@@ -159,18 +168,12 @@ impl<F, S, T: Timer> Opening<F, S, T> {
             sleep: self.sleep,
             timer: self.timer,
             timeout: self.timeout,
-            check: is_not_compressed,
+            check: self.check,
             max_refusal_body: self.max_refusal_body,
             refusal_timeout: self.refusal_timeout,
             format: PhantomData,
         }
     }
-}
-
-/// What is opened as parts by default, if the content type has a boundary.
-#[cfg(feature = "multipart")]
-fn is_not_compressed(head: &ResponseHead<'_>) -> bool {
-    head.status() == 200 && !head.is_encoded()
 }
 
 impl<F, S, B, E, T, K> Future for Opening<F, S, T, K>
@@ -199,7 +202,7 @@ where
                         Ok(response) => response,
                         Err(error) => return Poll::Ready(Err(OpenError::Transport(error))),
                     };
-                    let response = match (this.check)(&ResponseHead::from(&response)) {
+                    let response = match this.check.unwrap_or(K::accepts)(&ResponseHead::from(&response)) {
                         true => match K::open(response, this.timer) {
                             Ok(opened) => return Poll::Ready(Ok(opened)),
                             Err(response) => response,
@@ -244,16 +247,7 @@ where
     B: Into<Bytes>,
 {
     for _ in 0..CHUNKS_AT_A_TIME {
-        let goes_on = match ready!(body.as_mut().poll_next(context)) {
-            Some(Ok(chunk)) => refusal.push(&chunk.into()),
-            // What has been read still says why the response cannot be opened.
-            Some(Err(_)) => false,
-            None => {
-                refusal.complete();
-                false
-            }
-        };
-        if !goes_on {
+        if !refusal.read(ready!(body.as_mut().poll_next(context))) {
             return Poll::Ready(());
         }
     }

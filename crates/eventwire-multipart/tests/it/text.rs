@@ -41,3 +41,21 @@ fn the_text_of_a_part_arrives_in_whole_characters() {
     assert_eq!(texts.concat(), "caf\u{E9} \u{FFFD}|\u{E9}|");
     assert!(texts.iter().all(|text| !text.is_empty()), "{texts:?}");
 }
+
+#[test]
+fn after_the_error_of_a_truncated_part_there_is_no_text() {
+    let chunks = [&b"--b\r\nContent-Length: 9\r\n\r\ncaf\xC3"[..], b"\r\n--b--"];
+    let chunks = stream::iter(chunks.map(|chunk| Ok::<_, Infallible>(chunk.to_vec())));
+    let mut parts = Parts::new(chunks, PartDecoder::new(Boundary::new("b").unwrap()));
+    let read = async {
+        let mut part = parts.next().await.unwrap().unwrap();
+        let mut texts = Vec::new();
+        while let Some(text) = part.text().await {
+            texts.push(text.map_err(|error| error.to_string()));
+        }
+        texts
+    };
+    let texts = read.now_or_never().unwrap();
+    assert_eq!((texts.len(), &texts[0]), (2, &Ok("caf".to_owned())));
+    assert!(texts[1].as_ref().is_err_and(|error| error.contains("truncated")), "{texts:?}");
+}

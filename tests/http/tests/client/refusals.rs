@@ -165,6 +165,7 @@ async fn limits_on_a_body() {
     let json = [Chunk("{\"answer\": "), Silence(20), Chunk("\"Hello\"}")];
     for (bytes, seconds, text, expected) in [
         (1 << 20, 30, "{\"answer\": \"Hello\"}", (true, 20)),
+        (1 << 20, 0, "{\"answer\": \"Hello\"}", (true, 20)), // no timeout
         (1 << 20, 10, "{\"answer\": ", (false, 10)),
         (5, 30, "{\"ans", (false, 0)),
     ] {

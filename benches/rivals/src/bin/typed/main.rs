@@ -63,7 +63,7 @@ fn read<T: DeserializeOwned>(table: &mut Table<'_>, options: &Options, corpus: &
             }),
             Entry::ours("typed stream", || {
                 let mut count = 0;
-                consume::poll_each(Events::new(consume::stream(chunks)).json_with::<T>(Dialect::OPENAI), |value| {
+                consume::poll_each(Events::new(consume::stream(chunks)).json_with::<T>(Dialect::ANY_MODEL), |value| {
                     count += 1;
                     look(value)
                 })?;
