@@ -23,6 +23,13 @@
 //!
 //! # The first token
 //!
+//! ```sh
+//! cargo add eventwire-web --features json
+//! cargo add anyhow futures-util
+//! cargo add serde --features derive
+//! cargo add web-sys --features console
+//! ```
+//!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/browser-client.md"))]
 //!
 //! The request uses `fetch`, with any method, headers and body. The browser's own `EventSource` can only send a

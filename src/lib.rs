@@ -67,9 +67,21 @@
 //!
 //! # JSON from a language model
 //!
-//! With feature `json`, each event's data is parsed into your type. A [`Dialect`] says what the service adds: the event
-//! that ends its streams, its keep-alives, and how it reports errors. A stream that ends without that event is
-//! truncated, which is an error. There is a dialect for each common format, and [`Dialect`] lists the services.
+//! ```sh
+//! cargo add anyhow futures-util reqwest@0.13
+//! cargo add eventwire-reqwest --features json
+//! cargo add serde --features derive
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! With feature `json`, each event's data is parsed into your type. With the crate [`eventwire-reqwest`], `.open()`
+//! sends the request and checks the response:
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/open-json.md"))]
+//!
+//! A [`Dialect`] says what the service adds: the event that ends its streams, its keep-alives, and how it reports
+//! errors. A stream that ends without that event is truncated, which is an error. There is a dialect for each common
+//! format, and [`Dialect`] lists the services. The same works on the events of any source:
 //!
 //! ```
 //! # #[cfg(all(feature = "json", feature = "std"))] {
@@ -88,8 +100,8 @@
 //!
 //! # Reconnecting
 //!
-//! With the crate [`eventwire-reqwest`], a request (POST included) becomes a stream of events that reconnects when the
-//! connection drops:
+//! With the crate [`eventwire-reqwest`], added as above, a request (POST included) becomes a stream of events that
+//! reconnects when the connection drops:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
 //!

@@ -124,23 +124,24 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! ```
 //!
 //! axum takes the response of an [`EventBody`](crate::EventBody) as it is. These servers have their own types of
-//! bodies, which take its chunks, and need [the headers](crate::EventBody::RESPONSE_HEADERS). actix-web 4:
+//! bodies, which take its chunks, and need [the headers](crate::EventBody::RESPONSE_HEADERS). With actix-web 4
+//! (`cargo add actix-web@4`):
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_actix.rs"), "```"))]
 //!
-//! poem 3:
+//! With poem 3 (`cargo add poem@3`):
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_poem.rs"), "```"))]
 //!
-//! rocket 0.5:
+//! With rocket 0.5 (`cargo add rocket@0.5`):
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_rocket.rs"), "```"))]
 //!
-//! salvo 1.1:
+//! With salvo 1.1 (`cargo add salvo`):
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_salvo.rs"), "```"))]
 //!
-//! warp 0.4:
+//! With warp 0.4 (`cargo add warp@0.4`):
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_warp.rs"), "```"))]
 //!
@@ -169,7 +170,8 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //!
 //! **The end.** The tap tells its observer once how the stream ended: with a complete answer, with an error of the
 //! server, or because the client left and axum dropped the body, even before the first byte of it was sent. An answer
-//! without `[DONE]` is truncated, even if its connection ended without an error, so the recipe also looks for that.
+//! without `[DONE]` is truncated, even if its connection ended without an error, so the recipe also looks for that. A
+//! request that the client abandons before the server has answered has no stream, and is not logged.
 //!
 //! **Headers.** Headers of a single connection are not forwarded: those of the list, and those that `Connection` names.
 //! Neither is `Accept-Encoding`, because compressed events cannot be counted, nor `Content-Length`: hyper drops a body
@@ -296,7 +298,7 @@ let agent = config.build().new_agent();
 //!
 //! ```sh
 //! cargo add eventwire-web --features json
-//! cargo add futures-util serde_json wasm-bindgen-futures
+//! cargo add anyhow futures-util serde_json wasm-bindgen-futures
 //! cargo add serde --features derive
 //! ```
 //!

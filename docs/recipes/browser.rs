@@ -2,7 +2,7 @@
 
 use eventwire_web::{Dialect, Request};
 use futures_util::{TryStreamExt, future::AbortHandle, future::abortable};
-use std::{error::Error, time::Duration};
+use std::time::Duration;
 
 #[derive(serde::Deserialize)]
 struct Token {
@@ -15,7 +15,7 @@ pub fn ask(url: String, prompt: &str, show: impl Fn(&str) + 'static) -> AbortHan
     let request = Request::post(url).with_header("Content-Type", "application/json").with_body(question);
     let (answer, handle) = abortable(async move {
         if let Err(error) = read_answer(request, &show).await {
-            show(&format!("\n[{error}]"));
+            show(&format!("\n[{error:#}]"));
         }
     });
     wasm_bindgen_futures::spawn_local(async {
@@ -24,7 +24,7 @@ pub fn ask(url: String, prompt: &str, show: impl Fn(&str) + 'static) -> AbortHan
     handle
 }
 
-async fn read_answer(request: Request, show: &impl Fn(&str)) -> Result<(), Box<dyn Error>> {
+async fn read_answer(request: Request, show: &impl Fn(&str)) -> anyhow::Result<()> {
     let answer = request.open().with_timeout(Duration::from_secs(60)).await?;
     let answer = answer.with_idle_timeout(Duration::from_secs(60));
     let mut tokens = answer.json_with::<Token>(Dialect::OPENAI); // an answer without `[DONE]` is truncated

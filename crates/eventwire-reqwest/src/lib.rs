@@ -1,11 +1,18 @@
-//! Server-Sent Events over [reqwest]: turns a request into the events of one checked response, by
-//! [`.open()`](RequestBuilderExt::open), or into a stream of events that reconnects:
+//! Server-Sent Events over [reqwest]: `.open()` turns a request into the events of one response, which has been
+//! checked, and `.eventsource()` into a stream of events that reconnects.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_reqwest::RequestBuilderExt;
 //! use futures_util::TryStreamExt;
 //!
+//! // One response. If it is not an event stream, the error says what the server answered.
+//! let mut events = reqwest::Client::new().post("https://example.com/answers").body("a question").open().await?;
+//! while let Some(event) = events.try_next().await? {
+//!     println!("{}: {}", event.event_type(), event.data());
+//! }
+//!
+//! // A feed. It reconnects.
 //! let client = eventwire_reqwest::client_builder().build()?;
 //! let mut events = client.get("https://example.com/events").with_redirects(10).eventsource()?.events();
 //! while let Some(event) = events.try_next().await? {
@@ -15,9 +22,9 @@
 //! # }
 //! ```
 //!
-//! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure ends
-//! the stream with an error. [`eventwire_client`] describes the items, what is retried, the delays, the timeouts and
-//! the differences from browsers. This page describes what depends on reqwest.
+//! When the connection of a feed drops, the stream reconnects after a delay and sends the last event ID. A permanent
+//! failure ends the stream with an error. [`eventwire_client`] describes the items, what is retried, the delays, the
+//! timeouts and the differences from browsers. This page describes what depends on reqwest.
 //!
 //! The error of `.events()` is `Error<Stopped<reqwest::Error>>`, and that of a typed stream
 //! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
@@ -73,8 +80,9 @@
 //!
 //! # Errors
 //!
-//! [`ConnectionError`] and [`Stopped`] print what happened, such as "Connection refused", on one line. They contain a
-//! `reqwest::Error`, whose URL is without user, password, query and fragment, because errors end up in logs.
+//! [`OpenError`], [`ConnectionError`] and [`Stopped`] print what happened, such as "Connection refused", on one line.
+//! They contain a `reqwest::Error`, whose URL is without user, password, query and fragment, because errors end up in
+//! logs.
 //!
 //! # HTTP/2
 //!

@@ -30,8 +30,10 @@ mod files {
 
     #[doc = include_str!("../../../docs/before-axum-sse.md")]
     struct BeforeAxumSse;
+
     #[doc = include_str!("../../../docs/from-axum-sse.md")]
     struct FromAxumSse;
+
     #[doc = include_str!("../../../docs/from-eventsource-client.md")]
     struct FromEventsourceClient;
 
@@ -46,6 +48,9 @@ mod files {
 
     #[doc = include_str!("../../../docs/json-frames-axum.md")]
     struct JsonFramesAxum;
+
+    #[doc = include_str!("../../../docs/open-json.md")]
+    struct OpenJson;
 
     #[doc = include_str!("../../../docs/read-a-response.md")]
     struct ReadAResponse;

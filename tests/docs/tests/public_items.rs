@@ -80,10 +80,54 @@ fn described(library: &str) -> BTreeSet<Name> {
         for group in methods.split("; ").filter(|group| !group.is_empty()) {
             let (names, reason) = group.split_once(" (").unwrap_or_else(|| panic!("no reason: {row}"));
             assert!(!reason.contains("no user"), "{row}");
-            items.extend(names.split(", ").map(|name| (owner.to_owned(), name.trim_matches('`').to_owned())));
+            let user = user(reason);
+            for name in names.split(", ").map(|name| name.trim_matches('`')) {
+                let is_used = user
+                    .as_ref()
+                    .is_none_or(|text| text.split(|char: char| !is_of_name(char)).any(|word| word == name));
+                assert!(is_used, "{owner}::{name} is not in the {reason}");
+                items.insert((owner.to_owned(), name.to_owned()));
+            }
         }
     }
     items
+}
+
+/// Returns the code of the recipe, the example or the program that a reason names. The others need a reader.
+fn user(reason: &str) -> Option<String> {
+    let (kind, name) = reason.trim_end_matches(')').split_once(' ')?;
+    let name = name.strip_prefix('`')?.strip_suffix('`')?;
+    let files = match (kind, name) {
+        ("recipe", _) => vec![format!("docs/recipes/{name}.rs")],
+        ("program", "eventwire") => vec!["crates/eventwire-cli/src".to_owned()],
+        ("example", _) => {
+            let crates = ["eventwire-reqwest/examples"].map(|folder| format!("crates/{folder}/{name}.rs"));
+            [format!("examples/{name}.rs"), format!("examples/{name}/src"), format!("examples/{name}/wasm/src")]
+                .into_iter()
+                .chain(crates)
+                .collect()
+        }
+        _ => return None,
+    };
+    let mut text = String::new();
+    for file in files {
+        add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file), &mut text);
+    }
+    assert!(!text.is_empty(), "there is no {reason}");
+    Some(text)
+}
+
+/// Adds the text of a file, or of those in a folder.
+fn add(path: &Path, text: &mut String) {
+    if path.is_dir() {
+        fs::read_dir(path).unwrap().for_each(|entry| add(&entry.unwrap().path(), text));
+    } else if path.is_file() {
+        *text += &fs::read_to_string(path).unwrap();
+    }
+}
+
+fn is_of_name(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
 }
 
 #[test]

@@ -126,7 +126,8 @@ impl<S> Clocks<S> {
         }
     }
 
-    /// Ready if the body of a refusal has taken too long: since its last byte, or for `whole` in total, if that is not zero.
+    /// Ready if the body of a refusal has taken too long: since its last byte, or for `whole` in total, if that is not
+    /// zero.
     pub(super) fn poll_refusal<T: Timer<Sleep = S>>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -247,8 +247,9 @@ impl Refusal {
 
 /// Prints on one line why the response is not an event stream: the status, or the content type, and then up to 200
 /// characters of the body, which usually says more. With feature `json`, that is only the message of an error in JSON,
-/// such as `{"error": {"message": "no such model"}}`, if there is one in a body of up to 16 KiB. A body is omitted if it is markup, such as an
-/// HTML page, or compressed, or not UTF-8. Control characters are escaped.
+/// such as `{"error": {"message": "no such model"}}`, if there is one in a body of up to 16 KiB. A body is omitted if
+/// it is markup, such as an HTML page, or compressed, or not UTF-8. If it goes on after what is shown, `...` follows.
+/// Control characters are escaped.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.fmt_as(f, self.reason())
