@@ -24,6 +24,9 @@ const READING: [Ratio; 1] = [Ratio { name: "time", of: "JSON alone", to: &["type
 const WRITING: [Ratio; 1] =
     [Ratio { name: "speed", of: "encode_json", to: &["with_json, encode"], goal: at_least(1.2) }];
 
+/// The corpora have no end marker.
+const DIALECT: Dialect = Dialect::OPENAI.with_optional_end();
+
 const ABOUT: &str = "MB/s of the stream, and the time of the typed stream divided by that of the JSON alone";
 
 fn main() -> ExitCode {
@@ -63,7 +66,7 @@ fn read<T: DeserializeOwned>(table: &mut Table<'_>, options: &Options, corpus: &
             }),
             Entry::ours("typed stream", || {
                 let mut count = 0;
-                consume::poll_each(Events::new(consume::stream(chunks)).json_with::<T>(Dialect::ANY_MODEL), |value| {
+                consume::poll_each(Events::new(consume::stream(chunks)).json_with::<T>(DIALECT), |value| {
                     count += 1;
                     look(value)
                 })?;
