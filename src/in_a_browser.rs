@@ -75,13 +75,13 @@
 //!
 //! | | wasm | gzipped |
 //! |---|---|---|
-//! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,833 | 8,640 |
-//! | `Decoder` | 25,298 | 11,801 |
-//! | a client that reconnects, with `eventwire-web` | 103,182 | 44,456 |
-//! | the same with a typed stream, which needs serde_json | 149,001 | 65,491 |
-//! | the same with parts | 170,469 | 75,470 |
-//! | reqwest, without `eventwire` | 282,558 | 106,882 |
-//! | a client that reconnects, with `eventwire-reqwest` | 333,938 | 131,431 |
+//! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,951 | 8,595 |
+//! | `Decoder` | 25,305 | 11,956 |
+//! | a client that reconnects, with `eventwire-web` | 106,189 | 45,870 |
+//! | the same with a typed stream, which needs serde_json | 152,674 | 66,889 |
+//! | the same with parts | 176,182 | 77,264 |
+//! | reqwest, without `eventwire` | 283,168 | 106,779 |
+//! | a client that reconnects, with `eventwire-reqwest` | 341,484 | 134,662 |
 //!
 //! With `opt-level = 3`, decoding is 1.5 to 1.9 times as fast, and the program is about 40 % larger. You rarely need
 //! it: browsers receive data far more slowly than even the small program decodes it.
