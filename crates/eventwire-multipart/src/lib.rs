@@ -11,6 +11,8 @@
 //! ```rust,no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_multipart::{PartDecoder, Parts};
+//! use std::io::{self, Write};
+//!
 //! let response = reqwest::get("https://example.com/talk").await?.error_for_status()?;
 //! let content_type = response.headers().get("content-type").ok_or("no content type")?;
 //! let decoder = PartDecoder::from_content_type(content_type.as_bytes())?;
@@ -21,6 +23,7 @@
 //!     if part.media_type().is_some_and(|media_type| media_type.is("text/plain")) {
 //!         while let Some(text) = part.text().await {
 //!             print!("{}", text?); // as it arrives, in whole characters
+//!             io::stdout().flush()?;
 //!         }
 //!     } else {
 //!         println!("{} bytes", part.bytes().await?.len()); // the complete body, up to 16 MiB

@@ -100,13 +100,12 @@ fn user(reason: &str) -> Option<String> {
     let files = match (kind, name) {
         ("recipe", _) => vec![format!("docs/recipes/{name}.rs")],
         ("program", "eventwire") => vec!["crates/eventwire-cli/src".to_owned()],
-        ("example", _) => {
-            let crates = ["eventwire-reqwest/examples"].map(|folder| format!("crates/{folder}/{name}.rs"));
-            [format!("examples/{name}.rs"), format!("examples/{name}/src"), format!("examples/{name}/wasm/src")]
-                .into_iter()
-                .chain(crates)
-                .collect()
-        }
+        ("example", _) => vec![
+            format!("examples/{name}.rs"),
+            format!("examples/{name}/src"),
+            format!("examples/{name}/wasm/src"),
+            format!("crates/eventwire-reqwest/examples/{name}.rs"),
+        ],
         _ => return None,
     };
     let mut text = String::new();

@@ -13,7 +13,7 @@ pin_project! {
     ///
     /// Some HTTP clients return the same error for each further poll of a body that has failed, for example reqwest
     /// after a timeout. The body is dropped at its end and after an error, which closes the connection.
-    #[derive(Clone, Debug)]
+    #[derive(Debug)]
     #[must_use = "a stream or an iterator does nothing unless it is consumed"]
     pub struct UntilError<S> {
         #[pin]
