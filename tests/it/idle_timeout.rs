@@ -10,7 +10,7 @@ use crate::{
     stream_generator::{any_cut, any_stream, cut},
 };
 use bytes::Bytes;
-use eventwire::{Decoder, Eof, Error, Events, EventsExt, IdleTimeout, Position, Tap};
+use eventwire::{Decoder, Eof, Error, Events, EventsExt, IdleTimeout, Position, Tap, Timer};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{
@@ -286,7 +286,7 @@ fn the_shortest_and_the_longest_duration() {
 }
 
 #[test]
-fn a_busy_stream_needs_few_sleeps_and_no_allocations() {
+fn a_busy_stream_needs_few_sleeps_and_no_allocations_but_for_those() {
     for (clock, few) in Clock::both().into_iter().zip([800..=800, 15..=21]) {
         let source = Chunks::default();
         source.queue.borrow_mut().reserve(1);
@@ -295,8 +295,12 @@ fn a_busy_stream_needs_few_sleeps_and_no_allocations() {
         clock.wakers.borrow_mut().reserve(1);
         for _ in 0..800 {
             source.send("1");
+            let sleeps = clock.sleeps.get();
             let (item, usage) = measure(|| (next(&mut chunks), next(&mut chunks)));
-            assert_eq!((item, usage.allocations), ((Some(Some(Ok("1".into()))), None), 0));
+            assert_eq!(item, (Some(Some(Ok("1".into()))), None));
+            // Without a clock, not even a sleep allocates.
+            let most = if clock.now().is_some() { clock.sleeps.get() - sleeps } else { 0 } as u64;
+            assert!(usage.allocations <= most, "{usage:?}");
             clock.pass(seconds(1) / 10);
         }
         assert!(few.contains(&clock.sleeps.get()), "{:?}", clock.sleeps);

@@ -4,7 +4,7 @@ use crate::manual_clock::{Clock, Manual, Task, millis, seconds, while_woken};
 use eventwire::{Comment, Event, KeepAlive, Outgoing};
 use futures_util::{FutureExt, StreamExt, stream::FusedStream};
 use proptest::prelude::*;
-use std::{task::Wake, time::Duration};
+use std::{sync::Arc, task::Wake, time::Duration};
 
 type Events = Manual<Event>;
 
@@ -169,8 +169,9 @@ fn a_timer_with_a_clock_makes_few_sleeps() {
         events.send(Event::new("1"));
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
     }
-    // Two sleeps in each of five intervals.
+    // Two sleeps in each of five intervals, each of which is polled when it is new and when it has woken the task.
     assert!((9..=11).contains(&clock.sleeps.get()), "{:?}", clock.sleeps);
+    assert!(clock.polls.get() <= 2 * clock.sleeps.get(), "{:?}", clock.polls);
     clock.pass(seconds(15));
     assert_eq!(sent(&mut blocks), [""; 0]);
     clock.pass(seconds(1));
@@ -189,6 +190,24 @@ fn a_sleep_that_was_polled_without_effect_is_polled_again() {
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
         assert_eq!(clock.sleeping(), 1);
     }
+}
+
+#[test]
+fn a_stream_that_moves_to_another_task_wakes_that_one() {
+    for clock in Clock::both() {
+        let mut blocks = KeepAlive::new(Events::default(), seconds(15), clock.clone());
+        let tasks = [Task::woken(), Task::woken()];
+        let sent: Vec<_> = tasks.iter().map(|task| while_woken_count(task, &mut blocks)).collect();
+        assert_eq!(sent, [0, 0]);
+        clock.pass(seconds(15));
+        assert_eq!(while_woken_count(&tasks[1], &mut blocks), 1);
+    }
+}
+
+fn while_woken_count(task: &Arc<Task>, blocks: &mut KeepAlive<Events, Clock>) -> usize {
+    let mut sent = 0;
+    while_woken(task, blocks, |_| sent += 1);
+    sent
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub(crate) struct Clock {
     /// The duration by which the time from `now` was changed. It does not affect the sleeps.
     pub(crate) set: Rc<Cell<Duration>>,
     pub(crate) sleeps: Rc<Cell<usize>>,
+    /// How often its sleeps were polled.
+    pub(crate) polls: Rc<Cell<usize>>,
     /// Whether each poll of a sleep wakes its task at once although the sleep has not ended, as tokio's sleeps do
     /// when the task has used up its budget.
     pub(crate) is_distracted: Rc<Cell<bool>>,
@@ -88,6 +90,7 @@ impl Future for Sleep {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         assert!(!self.is_over, "polled after it was over");
+        self.clock.polls.set(self.clock.polls.get() + 1);
         self.is_over = self.clock.now.get() >= self.until;
         if self.is_over {
             return Poll::Ready(());
