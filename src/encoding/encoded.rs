@@ -3,7 +3,6 @@
 use super::Encoding;
 #[cfg(feature = "json")]
 use super::Written;
-use crate::line::{LineSplitter, Piece};
 use bytes::Bytes;
 
 /// One or more blocks that are already encoded. Use it to send the same event to many readers.
@@ -65,9 +64,11 @@ impl Encoded {
         if bytes.starts_with(b"\xEF\xBB\xBF") {
             return Err(InvalidEncoded::ByteOrderMark);
         }
-        match LineSplitter::within_stream().lines(&bytes).last() {
-            // A CR at the end is a line end as well: readers skip an LF after it.
-            Some(Piece::Whole(b"")) => Ok(Encoded { bytes }),
+        // A CR at the end is a line end as well: readers skip an LF after it.
+        let last_line =
+            bytes.strip_suffix(b"\r\n").or_else(|| bytes.strip_suffix(b"\n")).or_else(|| bytes.strip_suffix(b"\r"));
+        match last_line {
+            Some([] | [.., b'\n' | b'\r']) => Ok(Encoded { bytes }),
             _ => Err(InvalidEncoded::Unfinished),
         }
     }

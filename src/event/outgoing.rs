@@ -1,7 +1,7 @@
 //! What a server sends.
 
-use super::{Block, BlockItem, Comment, Event};
-use crate::encoding::Encoded;
+use super::{Block, BlockItem, Comment, Event, EventId};
+use crate::encoding::{self, Encoded};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::convert::Infallible;
@@ -31,9 +31,29 @@ enum Contents {
     Block(Block),
     Comment(Comment),
     Encoded(Encoded),
+    Identified(EventId, Encoded),
 }
 
 impl Outgoing {
+    /// Creates an item from blocks that are encoded already, and an ID for the first of them, unless that sets one
+    /// itself.
+    ///
+    /// Use it where many readers share the blocks, but not the ID. [`EventBody`](crate::EventBody) sends the ID and the
+    /// blocks as two frames, so the blocks are not copied.
+    ///
+    /// ```
+    /// use eventwire::{Event, Outgoing};
+    ///
+    /// let price = Event::new("41.7").encoded();
+    /// let outgoing = Outgoing::from_id("EUR-7".parse()?, price);
+    /// assert_eq!(outgoing.into_bytes(), "id: EUR-7\ndata: 41.7\n\n");
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// ```
+    #[must_use]
+    pub const fn from_id(id: EventId, blocks: Encoded) -> Outgoing {
+        Outgoing(Contents::Identified(id, blocks))
+    }
+
     /// Returns the bytes. Those of an [`Encoded`] are shared, without a copy.
     #[inline(always)]
     #[must_use]
@@ -50,6 +70,9 @@ impl Outgoing {
             Contents::Block(block) => block.encoding(),
             Contents::Comment(comment) => comment.encoding(),
             Contents::Encoded(encoded) => return encoded.as_ref().into(),
+            Contents::Identified(id, blocks) => {
+                return [&encoding::id_line(id.as_str()), blocks.as_ref()].concat().into_boxed_slice();
+            }
         })
     }
 
@@ -58,6 +81,14 @@ impl Outgoing {
     #[inline]
     pub(crate) fn event(&self) -> Option<&Event> {
         if let Contents::Event(event) = &self.0 { Some(event) } else { None }
+    }
+
+    /// The line with the ID, and the blocks after it, if that is what it is.
+    #[cfg(feature = "http-body")]
+    #[inline]
+    pub(crate) fn id_and_blocks(&self) -> Option<(Bytes, Bytes)> {
+        let Contents::Identified(id, blocks) = &self.0 else { return None };
+        Some((encoding::id_line(id.as_str()).into(), blocks.clone().into_bytes()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The frames of an event whose data is large.
+//! The frames of blocks that are sent in several.
 
 use crate::event::{Event, Outgoing};
 use bytes::Bytes;
@@ -17,17 +17,25 @@ pub(super) enum Rest {
     Nothing,
     Data(Bytes),
     End,
+    Blocks(Bytes),
 }
 
 impl Rest {
-    /// Returns the first frame of an event with one large line of data, and stores the rest. `None` for any other
-    /// block.
+    /// Returns the first frame of an event with one large line of data, or of blocks with a separate ID, and stores the
+    /// rest. `None` for any other block.
     ///
     /// The block is borrowed, because moving events costs more than anything else here.
     #[inline]
     pub(super) fn begin(&mut self, outgoing: &Outgoing) -> Option<Bytes> {
-        let event = outgoing.event().filter(|event| event.data().len() >= LARGE)?;
-        self.begin_large(event)
+        match outgoing.event() {
+            Some(event) if event.data().len() >= LARGE => self.begin_large(event),
+            Some(_) => None,
+            None => {
+                let (id, blocks) = outgoing.id_and_blocks()?;
+                *self = Rest::Blocks(blocks);
+                Some(id)
+            }
+        }
     }
 
     #[cold]
@@ -55,6 +63,7 @@ impl Rest {
                 Some(data)
             }
             Rest::End => Some(Bytes::from_static(END)),
+            Rest::Blocks(blocks) => Some(blocks),
         }
     }
 }

@@ -183,6 +183,17 @@ fn encoded_blocks_are_not_copied() {
     assert_eq!(frame.into_data().expect("data").as_ptr(), encoded.as_ref().as_ptr());
 }
 
+#[test]
+fn shared_blocks_with_their_own_id_are_two_frames_and_not_copied() {
+    let shared = Event::new("a").encoded();
+    let blocks = ["x-1", "x-2"].map(|id| Outgoing::from_id(id.parse().unwrap(), shared.clone()));
+    let together = blocks.clone().map(Outgoing::into_bytes);
+    assert_eq!(together, ["id: x-1\ndata: a\n\n", "id: x-2\ndata: a\n\n"]);
+    let frames = frames(stream::iter(blocks));
+    assert_eq!(frames, ["id: x-1\n", "data: a\n\n", "id: x-2\n", "data: a\n\n"]);
+    assert!([1, 3].iter().all(|&frame| frames[frame].as_ptr() == shared.as_ref().as_ptr()));
+}
+
 /// Returns all frames of a body that is always ready.
 fn frames<S: Stream>(blocks: S) -> Vec<Bytes>
 where
