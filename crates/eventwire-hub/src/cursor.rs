@@ -1,0 +1,135 @@
+//! A reader's place in a channel.
+
+use crate::{
+    Lag, Position, Resume, Start,
+    channel::Shared,
+    record::{Item, Missed, Next, Place, Record, Told},
+    sync::Arc,
+    waiting::Ticket,
+};
+use eventwire::Encoded;
+use std::{
+    str,
+    task::{Context, Poll},
+};
+
+/// A place in a channel's history, which is all that a reader has.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    shared: Arc<Shared>,
+    place: Place,
+    ticket: Option<Ticket>,
+    lag: Lag,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Events are missing from the start. The reader is told so, even where a reader that lags is not.
+    BeginsWithGap,
+    Reading,
+    Ended,
+}
+
+/// What a reader gets.
+#[derive(Debug)]
+pub(crate) enum Part {
+    Event(Encoded),
+    Transient(Encoded),
+    Gap(Missed),
+    /// The reader was too slow, and its stream ends; see [`Lag::End`].
+    TooSlow,
+}
+
+impl Cursor {
+    /// Returns a new reader, how it starts, and whether it has everything of a stream that has ended.
+    pub(crate) fn new(shared: &Arc<Shared>, resume: &Resume<'_>) -> (Cursor, Start, bool) {
+        let mut state = shared.lock();
+        let record = &state.record;
+        let told = told(record, resume);
+        let start = match resume {
+            Resume::Live => Start::Live,
+            _ if record.missed(told).is_some() => Start::Gap,
+            _ => Start::Complete,
+        };
+        let is_up_to_date =
+            record.is_finished() && matches!(resume, Resume::After(_)) && told == Told::UpTo(record.newest());
+        let place = record.place(told);
+        state.readers += 1;
+        let state = if start == Start::Gap { State::BeginsWithGap } else { State::Reading };
+        let cursor = Cursor { shared: Arc::clone(shared), place, ticket: None, lag: Lag::default(), state };
+        (cursor, start, is_up_to_date)
+    }
+
+    pub(crate) fn set_lag(&mut self, lag: Lag) {
+        self.lag = lag;
+    }
+
+    pub(crate) fn told(&self) -> Told {
+        self.place.told
+    }
+
+    /// Returns what the reader gets next. `item` chooses which form of an event.
+    pub(crate) fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+        item: impl FnOnce(&Item) -> Encoded,
+    ) -> Poll<Option<Part>> {
+        if self.state == State::Ended {
+            return Poll::Ready(None);
+        }
+        let mut guard = self.shared.lock();
+        let state = &mut *guard;
+        let part = match state.record.next(&mut self.place) {
+            Next::Event(event) => Some(Part::Event(item(event))),
+            Next::Transient(blocks) => Some(Part::Transient(blocks.clone())),
+            Next::Gap(Missed::Count(_)) if self.lag == Lag::End && self.state == State::Reading => {
+                state.ended += 1;
+                self.state = State::Ended;
+                return Poll::Ready(Some(Part::TooSlow));
+            }
+            Next::Gap(missed) => {
+                state.gaps += 1;
+                Some(Part::Gap(missed))
+            }
+            Next::Nothing => {
+                if !state.waiting.will_wake(self.ticket.as_ref(), context.waker()) {
+                    let old = state.waiting.remove(self.ticket.take());
+                    self.ticket = Some(state.waiting.register(context.waker().clone()));
+                    drop(guard);
+                    // It may be the last of its task, whose future may have a reader of this channel.
+                    drop(old);
+                }
+                return Poll::Pending;
+            }
+            Next::End => None,
+        };
+        self.state = if part.is_some() { State::Reading } else { State::Ended };
+        Poll::Ready(part)
+    }
+}
+
+/// What a reader with this ID has been told.
+fn told(record: &Record, resume: &Resume<'_>) -> Told {
+    let newest = record.newest();
+    let position = match resume {
+        Resume::Live => Some(newest),
+        Resume::Earliest => Some(Position::new(newest.epoch(), 0)),
+        Resume::After(id) => str::from_utf8(id).ok().and_then(|id| id.parse().ok()),
+    };
+    match position {
+        Some(position) if position.epoch() != newest.epoch() || position <= newest => Told::UpTo(position),
+        // What is kept may be what the reader has already: to send it again could go on forever.
+        _ => Told::Nothing { after: newest },
+    }
+}
+
+impl Drop for Cursor {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.readers -= 1;
+        let waker = state.waiting.remove(self.ticket.take());
+        drop(state);
+        drop(waker);
+    }
+}

@@ -1,0 +1,267 @@
+//! Several channels in one response.
+
+use crate::{
+    Channel, Gap, Lag, Resume, Subscription,
+    cursor::Part,
+    gap::{GapEvent, Notices},
+    position::event_id,
+    record::Told,
+};
+use eventwire::{Event, Outgoing};
+use futures_core::Stream;
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    pin::Pin,
+    str,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+/// The most topics that can be merged.
+const MAX_TOPICS: usize = 16;
+/// The longest name of a topic, in bytes. With it, an ID is at most 1,647 bytes long.
+const MAX_NAME: usize = 64;
+/// The longest ID that is read, in bytes.
+const MAX_ID: usize = 2048;
+
+/// Several channels as one stream, so that a page needs one connection for all of them. A browser has only six to a host
+/// over HTTP/1.1, for all of its tabs together.
+///
+/// Each channel is a *topic* with a name. The reader gets the events of all topics, in order within each topic; busy
+/// topics take turns. An event does not say which topic it is from, so give the events of different topics different
+/// types. The ID of an event has the positions of all topics, such as `prices=9f86d081884c7d65-42,chat=51ab88310c6e8e12-7`.
+/// So each topic continues where the reader was, and a topic that the reader has not had before begins with its next
+/// event. A gap event names its topic: `{"topic":"chat","missed":3}`.
+///
+/// ```
+/// # futures_util::FutureExt::now_or_never(async {
+/// use eventwire::Event;
+/// use eventwire_hub::{Channel, History, Merged, Resume};
+/// use futures_util::StreamExt;
+///
+/// let (prices, chat) = (Channel::new(History::new()), Channel::new(History::new()));
+/// let mut reader = Merged::subscribe([("prices", &prices), ("chat", &chat)], Resume::Live)?;
+/// reader.next().await; // the opening
+///
+/// let hello = chat.send(&Event::new("hello").with_event_type("chat")?)?;
+/// let event = reader.next().await.unwrap().into_bytes();
+/// assert_eq!(event, format!("id: prices={},chat={hello}\nevent: chat\ndata: hello\n\n", prices.position()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap().unwrap();
+/// ```
+///
+/// The stream ends when all topics have ended.
+#[derive(Debug)]
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct Merged<R = Subscription> {
+    topics: Vec<Topic<R>>,
+    state: State,
+    notices: Notices,
+}
+
+#[derive(Debug)]
+struct Topic<R> {
+    name: Box<str>,
+    reader: R,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    OpeningDue,
+    /// The topic that is asked first.
+    Turn(usize),
+    Ended,
+}
+
+/// The readers that can be merged. It is sealed.
+pub trait Source: private::Source {}
+
+pub(crate) mod private {
+    use crate::{Lag, cursor::Part, record::Told};
+    use std::task::{Context, Poll};
+
+    pub trait Source: Unpin {
+        #[allow(private_interfaces, reason = "nobody else can name this trait")]
+        fn told(&self) -> Told;
+        fn set_lag(&mut self, lag: Lag);
+        /// Returns what comes next, events without their IDs. After the end, returns the end.
+        #[allow(private_interfaces, reason = "nobody else can name this trait")]
+        fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<Option<Part>>;
+    }
+}
+
+impl Merged {
+    /// Returns the stream of a reader of these topics, which begins where `resume` says.
+    ///
+    /// A name has 1 to 64 of the characters `A-Z a-z 0-9 _ . -`. There can be up to 16 topics. Each of them starts as
+    /// described for [`Channel::subscribe`], with the position that the reader's ID has for it.
+    ///
+    /// # Errors
+    ///
+    /// [`MergeError::UpToDate`] if all channels are finished and the reader has everything: answer with status 204.
+    /// The other errors are about the topics. If a request names them, answer with status 400.
+    pub fn subscribe<'a>(
+        topics: impl IntoIterator<Item = (&'a str, &'a Channel)>,
+        resume: Resume<'_>,
+    ) -> Result<Merged, MergeError> {
+        let positions = match &resume {
+            Resume::After(id) => Some(positions(id)),
+            Resume::Live | Resume::Earliest => None,
+        };
+        let mut merged = Vec::new();
+        let mut is_up_to_date = true;
+        for (name, channel) in topics {
+            if merged.len() == MAX_TOPICS {
+                return Err(MergeError::TooManyTopics);
+            }
+            let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+            if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_allowed) {
+                return Err(MergeError::InvalidName(name.to_owned()));
+            }
+            if merged.iter().any(|topic: &Topic<_>| *topic.name == *name) {
+                return Err(MergeError::RepeatedName(name.to_owned()));
+            }
+            let resume = match &positions {
+                None => resume.clone(),
+                // A reader whose ID cannot be read has missed something in every topic.
+                Some(None) => Resume::After(b"".into()),
+                // A topic that it has not had before.
+                Some(Some(positions)) => {
+                    positions.get(name).map_or(Resume::Live, |position| Resume::After(position.as_bytes().into()))
+                }
+            };
+            let (reader, up_to_date) = channel.open(&resume);
+            is_up_to_date &= up_to_date;
+            merged.push(Topic { name: name.into(), reader });
+        }
+        if merged.is_empty() {
+            return Err(MergeError::NoTopics);
+        }
+        if is_up_to_date {
+            return Err(MergeError::UpToDate);
+        }
+        Ok(Merged { topics: merged, state: State::OpeningDue, notices: Notices::default() })
+    }
+}
+
+impl<R: Source> Merged<R> {
+    /// Sets what happens when the reader is so slow that the next event of a topic is no longer kept; see
+    /// [`Subscription::with_lag`].
+    pub fn with_lag(mut self, lag: Lag) -> Merged<R> {
+        self.topics.iter_mut().for_each(|topic| topic.reader.set_lag(lag));
+        self
+    }
+
+    /// Sends this reconnection time in the first block; see [`Subscription::with_retry`].
+    pub fn with_retry(mut self, time: Duration) -> Merged<R> {
+        self.notices.retry = Some(time);
+        self
+    }
+
+    /// Sets the event that tells the reader that events of a topic are missing; see
+    /// [`Subscription::with_gap_event`]. By default its data is `{"topic":"chat","missed":3}`, without `missed` if the
+    /// number is not known.
+    pub fn with_gap_event(mut self, event: impl Fn(&Gap<'_>) -> Event + Send + Sync + 'static) -> Merged<R> {
+        self.notices.gap_event = Some(GapEvent(Box::new(event)));
+        self
+    }
+
+    /// The positions of all topics. A hyphen is one that a reader who returns with it is told to have missed.
+    fn id(&self) -> String {
+        let mut id = String::new();
+        for (index, topic) in self.topics.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            // Writing to a string does not fail.
+            let _ = match topic.reader.told() {
+                Told::UpTo(position) => write!(id, "{comma}{}={position}", topic.name),
+                Told::Nothing { .. } => write!(id, "{comma}{}=-", topic.name),
+            };
+        }
+        id
+    }
+}
+
+/// The positions in an ID, by topic. `None` if it is not an ID of a `Merged`.
+fn positions(id: &[u8]) -> Option<BTreeMap<&str, &str>> {
+    if id.len() > MAX_ID {
+        return None;
+    }
+    let mut positions = BTreeMap::new();
+    for pair in str::from_utf8(id).ok()?.split(',') {
+        let (name, position) = pair.split_once('=')?;
+        if positions.insert(name, position).is_some() {
+            return None;
+        }
+    }
+    Some(positions)
+}
+
+impl<R: Source> Stream for Merged<R> {
+    type Item = Outgoing;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
+        let this = &mut *self;
+        let turn = match this.state {
+            State::OpeningDue => {
+                this.state = State::Turn(0);
+                let id = this.id();
+                return Poll::Ready(this.notices.opening(Some(&id)).map(Outgoing::from));
+            }
+            State::Turn(turn) => turn,
+            State::Ended => return Poll::Ready(None),
+        };
+        let count = this.topics.len();
+        let mut have_all_ended = true;
+        for index in (turn..count).chain(0..turn) {
+            let part = match this.topics[index].reader.poll_part(context) {
+                Poll::Ready(Some(part)) => part,
+                Poll::Ready(None) => continue,
+                Poll::Pending => {
+                    have_all_ended = false;
+                    continue;
+                }
+            };
+            this.state = State::Turn((index + 1) % count);
+            return Poll::Ready(Some(match part {
+                Part::Event(without_id) => Outgoing::from_id(event_id(&this.id()), without_id),
+                Part::Transient(blocks) => blocks.into(),
+                Part::Gap(missed) => {
+                    let gap = Gap { topic: Some(&this.topics[index].name), missed: missed.count() };
+                    this.notices.gap(&gap, &this.id()).into()
+                }
+                // If only this topic ended, the reader would not know.
+                Part::TooSlow => {
+                    this.state = State::Ended;
+                    return Poll::Ready(None);
+                }
+            }));
+        }
+        if have_all_ended {
+            this.state = State::Ended;
+            return Poll::Ready(None);
+        }
+        Poll::Pending
+    }
+}
+
+/// Why topics were not [merged](Merged::subscribe).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// The reader has everything, and all channels are finished. Answer with status 204, or it asks again forever.
+    #[error("the reader has every event, and the channels are finished")]
+    UpToDate,
+    /// There is no topic.
+    #[error("no topic")]
+    NoTopics,
+    /// There are more than 16 topics.
+    #[error("more than 16 topics")]
+    TooManyTopics,
+    /// A name is empty, longer than 64 bytes, or has other characters than `A-Z a-z 0-9 _ . -`.
+    #[error("the topic {0:?} has another name than 1 to 64 of the characters A-Z a-z 0-9 _ . -")]
+    InvalidName(String),
+    /// Two topics have the same name.
+    #[error("two topics have the name {0:?}")]
+    RepeatedName(String),
+}

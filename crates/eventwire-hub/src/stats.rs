@@ -1,0 +1,23 @@
+//! What a channel has.
+
+use crate::Position;
+
+/// What a [`Channel`](crate::Channel) has, for metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// The subscriptions that have not been dropped.
+    pub readers: usize,
+    /// The events that are kept.
+    pub events: usize,
+    /// The bytes that are kept, those of transient items included.
+    pub bytes: usize,
+    /// The position before the oldest event that is kept. A reader that is behind it has missed events.
+    pub before_oldest: Position,
+    /// The position of the newest event.
+    pub newest: Position,
+    /// How many gap events readers have got so far.
+    pub gaps: u64,
+    /// How many readers were ended so far because they were too slow; see [`Lag::End`](crate::Lag::End).
+    pub ended: u64,
+}

@@ -1,0 +1,149 @@
+//! What one reader of a channel gets.
+
+use crate::{
+    Gap, Lag, Position,
+    cursor::{Cursor, Part},
+    gap::{GapEvent, Notices},
+    merged::{Source, private},
+    record::{Item, Told},
+};
+use eventwire::{Encoded, Event};
+use futures_core::Stream;
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+/// What one reader of a [`Channel`](crate::Channel) gets: a stream for [`EventBody`](eventwire::EventBody).
+///
+/// Its first item is a block with the reader's position, so that a reader that loses its connection before the first
+/// event continues at the same place. A subscription is a cursor: events are not queued for it, and it needs no memory
+/// for those that it has not read yet. Dropping it unsubscribes the reader.
+///
+/// A client that no longer reads from its connection stops polling its subscription. It can then not be ended from
+/// here: only the server sees that nothing can be written. [Serving many](crate::serving_many#readers-that-do-not-read)
+/// explains what a server can do.
+#[derive(Debug)]
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct Subscription {
+    cursor: Cursor,
+    start: Start,
+    opening: Opening,
+    notices: Notices,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opening {
+    Due,
+    Sent,
+}
+
+/// How a [`Subscription`] starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// With the next event.
+    Live,
+    /// With the event that follows the reader's position, or with the first event of all.
+    Complete,
+    /// With a gap event, because events are missing.
+    Gap,
+}
+
+impl Subscription {
+    pub(crate) fn new(cursor: Cursor, start: Start) -> Subscription {
+        Subscription { cursor, start, opening: Opening::Due, notices: Notices::default() }
+    }
+
+    /// Sets what happens when the reader is so slow that its next event is no longer kept. By default it gets a gap
+    /// event.
+    pub fn with_lag(mut self, lag: Lag) -> Subscription {
+        self.cursor.set_lag(lag);
+        self
+    }
+
+    /// Sends this reconnection time in the first block: how long the reader waits before it reconnects, in whole
+    /// milliseconds.
+    pub fn with_retry(mut self, time: Duration) -> Subscription {
+        self.notices.retry = Some(time);
+        self
+    }
+
+    /// Sets the event that tells the reader that events are missing. Its ID is replaced by the position after the gap.
+    ///
+    /// By default its type is `gap`, and its data is `{"missed":17}`, or `{}` if the number is not known.
+    ///
+    /// ```
+    /// use eventwire::Event;
+    /// use eventwire_hub::{Channel, History, Resume};
+    /// use futures_util::{FutureExt, StreamExt};
+    ///
+    /// let channel = Channel::new(History::new());
+    /// let reader = channel.subscribe(Resume::After(b"an ID of another server".into()))?;
+    /// let mut reader = reader.with_gap_event(|gap| {
+    ///     let text = gap.missed().map_or("some".to_owned(), |missed| missed.to_string());
+    ///     Event::new(format!("{text} lines are missing"))
+    /// });
+    /// let event = reader.next().now_or_never().flatten().unwrap();
+    /// assert!(event.as_ref().ends_with(b"data: some lines are missing\n\n"));
+    /// # Ok::<(), eventwire_hub::UpToDate>(())
+    /// ```
+    pub fn with_gap_event(mut self, event: impl Fn(&Gap<'_>) -> Event + Send + Sync + 'static) -> Subscription {
+        self.notices.gap_event = Some(GapEvent(Box::new(event)));
+        self
+    }
+
+    /// Returns how the subscription starts.
+    #[must_use]
+    pub fn start(&self) -> Start {
+        self.start
+    }
+
+    /// Returns the position of the last event that the reader was sent, or from which it goes on.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        let (Told::UpTo(position) | Told::Nothing { after: position }) = self.cursor.told();
+        position
+    }
+}
+
+impl Stream for Subscription {
+    type Item = Encoded;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Encoded>> {
+        let this = &mut *self;
+        if this.opening == Opening::Due {
+            this.opening = Opening::Sent;
+            let id = this.cursor.told().position().map(|position| position.to_string());
+            if let Some(opening) = this.notices.opening(id.as_deref()) {
+                return Poll::Ready(Some(opening));
+            }
+        }
+        Poll::Ready(match ready!(this.cursor.poll(context, Item::whole)) {
+            Some(Part::Event(blocks) | Part::Transient(blocks)) => Some(blocks),
+            Some(Part::Gap(missed)) => {
+                let gap = Gap { topic: None, missed: missed.count() };
+                Some(this.notices.gap(&gap, &this.position().to_string()))
+            }
+            Some(Part::TooSlow) | None => None,
+        })
+    }
+}
+
+impl Source for Subscription {}
+
+impl private::Source for Subscription {
+    #[allow(private_interfaces, reason = "nobody else can name this trait")]
+    fn told(&self) -> Told {
+        self.cursor.told()
+    }
+
+    fn set_lag(&mut self, lag: Lag) {
+        self.cursor.set_lag(lag);
+    }
+
+    #[allow(private_interfaces, reason = "nobody else can name this trait")]
+    fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<Option<Part>> {
+        self.cursor.poll(context, Item::without_id)
+    }
+}

@@ -1,0 +1,133 @@
+//! What is refused, and what the errors say.
+
+use bytes::Bytes;
+use eventwire::{Block, Comment, Encoded, Event, Outgoing};
+use eventwire_hub::{AppendError, Channel, History, MergeError, Merged, Position, Resume, SendError, UpToDate};
+use std::time::Duration;
+
+fn encoded(bytes: &'static str) -> Encoded {
+    Encoded::from_bytes(Bytes::from_static(bytes.as_bytes())).unwrap()
+}
+
+fn channel() -> Channel {
+    let channel = Channel::new(History::new().with_max_bytes(100));
+    channel.restart(Position::new(1, 5));
+    channel
+}
+
+#[test]
+fn an_event_with_an_id_is_not_sent() {
+    let channel = channel();
+    for id in ["7", ""] {
+        let event = Event::new("a").with_id(id).unwrap();
+        assert_eq!(channel.send(&event), Err(SendError::HasId));
+        assert_eq!(channel.send_transient(event), Err(SendError::HasId));
+    }
+    assert_eq!(channel.send_transient(Block::default().with_id(7)), Err(SendError::HasId));
+    assert_eq!(channel.send_transient(encoded("data: a\n\nid: 7\rdata: b\r\r")), Err(SendError::HasId));
+    assert_eq!(channel.send_transient(Outgoing::from_id(7.into(), encoded("data: a\n\n"))), Err(SendError::HasId));
+    assert_eq!(channel.position(), Position::new(1, 5));
+}
+
+#[test]
+fn transient_items_can_be_anything_without_an_id() {
+    let channel = channel();
+    for item in [
+        Outgoing::from(Event::new("id: 7")),
+        Comment::new("id: 7").into(),
+        Block::default().with_retry(Duration::from_secs(1)).into(),
+        encoded("data: a\r\rdata: b\n\n").into(),
+        // A NUL makes an ID no ID: https://html.spec.whatwg.org/multipage/server-sent-events.html
+        encoded("id: 7\0\n\n").into(),
+    ] {
+        assert_eq!(channel.send_transient(item), Ok(()));
+    }
+}
+
+#[test]
+fn a_transient_item_that_is_larger_than_the_history_is_not_sent() {
+    let channel = channel();
+    let of = |len: usize| Event::new("x".repeat(len - "data: \n\n".len()));
+    assert_eq!(channel.send_transient(of(100)), Ok(()));
+    assert_eq!(channel.send_transient(of(101)), Err(SendError::TooLarge));
+    assert!(channel.send(&of(101)).is_ok(), "an event is always kept");
+}
+
+#[test]
+fn nothing_is_sent_after_the_end() {
+    let channel = channel();
+    channel.finish();
+    assert_eq!(channel.send(&Event::new("a")), Err(SendError::Finished));
+    assert_eq!(channel.send_transient(Event::new("a")), Err(SendError::Finished));
+    let event = Event::new("a").encoded();
+    assert_eq!(channel.append(Position::new(1, 6), &event), Err(AppendError::Finished));
+    assert_eq!(channel.position(), Position::new(1, 5));
+}
+
+#[test]
+fn nothing_is_sent_after_the_last_number() {
+    let channel = channel();
+    channel.restart(Position::new(1, u64::MAX - 1));
+    assert_eq!(channel.send(&Event::new("a")), Ok(Position::new(1, u64::MAX)));
+    assert_eq!(channel.send(&Event::new("a")), Err(SendError::Finished));
+}
+
+#[test]
+fn appended_events_follow_each_other() {
+    let channel = channel();
+    let event = Event::new("a").encoded();
+    let out_of_order = Err(AppendError::OutOfOrder { expected: Position::new(1, 6) });
+    for at in [Position::new(1, 5), Position::new(1, 7), Position::new(2, 6), Position::new(1, 0)] {
+        assert_eq!(channel.append(at, &event), out_of_order);
+    }
+    assert_eq!(channel.append(Position::new(1, 6), &event), Ok(()));
+    assert_eq!(channel.position(), Position::new(1, 6));
+}
+
+#[test]
+fn what_is_appended_is_one_event_without_an_id() {
+    let channel = channel();
+    for blocks in ["data: a\n\ndata: b\n\n", "id: 7\ndata: a\n\n", "retry: 1\n\n", ": a\n\n", "\n", "data: a\n\n: b\n"]
+    {
+        let blocks = encoded(if blocks == "data: a\n\n: b\n" { "data: a\n\n: b\n\n" } else { blocks });
+        assert_eq!(channel.append(Position::new(1, 6), &blocks), Err(AppendError::NotOneEvent));
+    }
+    assert_eq!(channel.append(Position::new(1, 6), &encoded("event: b\r\ndata: a\r\ndata: b\r\n\r\n")), Ok(()));
+}
+
+#[test]
+fn topics_have_names() {
+    let channel = channel();
+    let merge = |names: &[&str]| Merged::subscribe(names.iter().map(|name| (*name, &channel)), Resume::Live).map(drop);
+    let longest = "x".repeat(64);
+    assert_eq!(merge(&["a", "B.1_2-3", &longest]), Ok(()));
+    for name in ["", "a=b", "a,b", "a b", "\u{E9}", "a\n", &"x".repeat(65)] {
+        assert_eq!(merge(&["a", name]), Err(MergeError::InvalidName(name.to_owned())));
+    }
+    assert_eq!(merge(&["a", "b", "a"]), Err(MergeError::RepeatedName("a".to_owned())));
+    assert_eq!(merge(&[]), Err(MergeError::NoTopics));
+    let names: Vec<String> = (0..17).map(|number| number.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    assert_eq!(merge(&names[..16]), Ok(()));
+    assert_eq!(merge(&names), Err(MergeError::TooManyTopics));
+    assert_eq!(channel.stats().readers, 0);
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    #[track_caller]
+    fn check(error: impl std::error::Error, text: &str) {
+        assert_eq!(error.to_string(), text);
+    }
+    check(SendError::HasId, "the item has an ID, but the channel sets the IDs");
+    check(SendError::Finished, "the channel is finished");
+    check(SendError::TooLarge, "the item has more bytes than the history may have");
+    let expected = Position::new(1, 6);
+    check(AppendError::OutOfOrder { expected }, "the next position is 0000000000000001-6");
+    check(AppendError::NotOneEvent, "the blocks are not exactly one event without an ID");
+    check(UpToDate, "the reader has every event, and the channel is finished");
+    check(MergeError::UpToDate, "the reader has every event, and the channels are finished");
+    let name = MergeError::InvalidName("a b".to_owned());
+    check(name, "the topic \"a b\" has another name than 1 to 64 of the characters A-Z a-z 0-9 _ . -");
+    check(MergeError::RepeatedName("a".to_owned()), "two topics have the name \"a\"");
+}
