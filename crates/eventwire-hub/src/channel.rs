@@ -10,6 +10,7 @@ use crate::{
 use eventwire::{Decoder, Encoded, Event, Outgoing};
 use std::{
     convert::Infallible,
+    fmt,
     hash::{BuildHasher, Hasher, RandomState},
     sync::PoisonError,
 };
@@ -55,12 +56,10 @@ struct Sender {
 }
 
 /// What the handles and the readers share.
-#[derive(Debug)]
 pub(crate) struct Shared {
     state: Mutex<State>,
 }
 
-#[derive(Debug)]
 pub(crate) struct State {
     pub(crate) record: Record,
     pub(crate) waiting: Waiting,
@@ -224,7 +223,18 @@ impl Channel {
     /// Returns how many readers the channel has, and what it keeps.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let state = self.sender.shared.lock();
+        self.sender.shared.stats()
+    }
+}
+
+impl Shared {
+    /// Locks the state. It is complete at all times, so it does not matter if a thread panicked while it had the lock.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stats(&self) -> Stats {
+        let state = self.lock();
         Stats {
             readers: state.readers,
             events: state.record.events(),
@@ -234,13 +244,6 @@ impl Channel {
             gaps: state.gaps,
             ended: state.ended,
         }
-    }
-}
-
-impl Shared {
-    /// Locks the state. It is complete at all times, so it does not matter if a thread panicked while it had the lock.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the record, unless that is an error, and wakes the readers without the lock.
@@ -254,6 +257,13 @@ impl Shared {
             self.lock().waiting.reuse(wakers);
         }
         Ok(result)
+    }
+}
+
+/// Not the events: they may be large, or secret.
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.stats().fmt(f)
     }
 }
 

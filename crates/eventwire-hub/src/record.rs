@@ -6,7 +6,6 @@ use eventwire::Encoded;
 use std::collections::VecDeque;
 
 /// The last events of a stream, and the transient items between them.
-#[derive(Debug)]
 pub(crate) struct Record {
     limits: History,
     /// The position of the newest event.
@@ -29,7 +28,6 @@ enum Life {
 }
 
 /// An event as it is sent: the line with its ID, and the rest.
-#[derive(Debug)]
 pub(crate) struct Item {
     encoded: Encoded,
     /// The length of the line with its ID.
@@ -48,7 +46,6 @@ impl Item {
     }
 }
 
-#[derive(Debug)]
 struct Transient {
     /// The number of the event before it.
     after: u64,
@@ -80,7 +77,6 @@ impl Told {
 }
 
 /// What a reader gets next.
-#[derive(Debug)]
 pub(crate) enum Next<'a> {
     Event(&'a Item),
     Transient(&'a Encoded),
@@ -251,7 +247,6 @@ impl Record {
 
 /// An event that is encoded, with room for the line with its ID. So only the ID has to be written once its position is
 /// known.
-#[derive(Debug)]
 pub(crate) struct Draft(Vec<u8>);
 
 /// The length of the longest line with an ID.
@@ -279,7 +274,6 @@ impl Draft {
 }
 
 /// A queue that knows the length of its contents in bytes.
-#[derive(Debug)]
 struct Ring<T> {
     items: VecDeque<T>,
     bytes: usize,

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// The wakers of all readers that wait. A wake-up takes all of them; a reader that wants another one registers again.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Waiting {
     /// How often all wakers were taken.
     round: u64,

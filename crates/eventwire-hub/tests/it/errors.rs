@@ -114,6 +114,15 @@ fn topics_have_names() {
 }
 
 #[test]
+fn what_is_printed_for_a_program_contains_no_event() {
+    let channel = channel();
+    channel.send(&Event::new("secret")).unwrap();
+    let subscription = channel.subscribe(Resume::Earliest).unwrap();
+    let text = format!("{channel:?} {subscription:?}");
+    assert!(text.contains("readers: 1") && !text.contains("secret"), "{text}");
+}
+
+#[test]
 fn errors_say_what_is_wrong() {
     #[track_caller]
     fn check(error: impl std::error::Error, text: &str) {
