@@ -95,7 +95,7 @@ impl Channel {
         }
         let len = event.event_type().len() + event.data().len() + "event: \ndata: \n\n".len();
         let event = Draft::new(len, |bytes| event.encode(bytes));
-        self.sender.shared.change(|record| record.push(event))
+        self.sender.shared.try_change(|record| record.push(event))
     }
 
     /// Sends an item to the readers that are connected now: an event, a block, a comment, or blocks that are encoded
@@ -115,7 +115,7 @@ impl Channel {
         }
         // An item is one or more complete blocks, so this cannot fail.
         let Ok(blocks) = Encoded::from_bytes(bytes) else { return Ok(()) };
-        self.sender.shared.change(|record| record.push_transient(blocks))
+        self.sender.shared.try_change(|record| record.push_transient(blocks))
     }
 
     /// Adds an event that was numbered elsewhere, in a log that several processes follow, and sends it to all readers.
@@ -132,7 +132,7 @@ impl Channel {
             return Err(AppendError::NotOneEvent);
         }
         let event = Draft::new(event.as_ref().len(), |bytes| bytes.extend_from_slice(event.as_ref()));
-        self.sender.shared.change(|record| {
+        self.sender.shared.try_change(|record| {
             let expected = record.next_position().ok_or(AppendError::Finished)?;
             if at != expected {
                 return Err(AppendError::OutOfOrder { expected });
@@ -164,7 +164,7 @@ impl Channel {
     /// # }).unwrap().unwrap();
     /// ```
     pub fn restart(&self, after: Position) {
-        let Ok(()) = self.sender.shared.change(|record| Ok::<_, Infallible>(record.restart(after)));
+        self.sender.shared.change(|record| record.restart(after));
     }
 
     /// Ends the stream. Readers get what is kept, and then the end; one that returns with the ID of the newest event is
@@ -172,7 +172,7 @@ impl Channel {
     ///
     /// Events that are sent afterwards are an error.
     pub fn finish(&self) {
-        let Ok(()) = self.sender.shared.change(|record| Ok::<_, Infallible>(record.finish()));
+        self.sender.shared.change(Record::finish);
     }
 
     /// Returns the position of the newest event.
@@ -246,8 +246,15 @@ impl Shared {
         }
     }
 
-    /// Changes the record, unless that is an error, and wakes the readers without the lock.
-    fn change<T, E>(&self, change: impl FnOnce(&mut Record) -> Result<T, E>) -> Result<T, E> {
+    fn change(&self, change: impl FnOnce(&mut Record)) {
+        let Ok(()) = self.try_change(|record| {
+            change(record);
+            Ok::<_, Infallible>(())
+        });
+    }
+
+    /// Changes the record and wakes the readers, without the lock, unless there is an error.
+    fn try_change<T, E>(&self, change: impl FnOnce(&mut Record) -> Result<T, E>) -> Result<T, E> {
         let mut state = self.lock();
         let result = change(&mut state.record)?;
         let mut wakers = state.waiting.take();
@@ -269,7 +276,7 @@ impl fmt::Debug for Shared {
 
 impl Drop for Sender {
     fn drop(&mut self) {
-        let Ok(()) = self.shared.change(|record| Ok::<_, Infallible>(record.abandon()));
+        self.shared.change(Record::abandon);
     }
 }
 
