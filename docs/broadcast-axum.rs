@@ -1,19 +1,21 @@
-use axum::{Router, extract::State, response::IntoResponse, routing::get};
-use eventwire::{Encoded, Event, EventBody, EventType, TokioTimer};
-use futures_util::{StreamExt, stream};
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::{Router, response::IntoResponse, routing::get};
+use eventwire::{EventBody, TokioTimer};
+use eventwire_hub::{Channel, Resume};
 use std::time::Duration;
-use tokio::sync::broadcast::Sender;
 
-const RESET: EventType = EventType::new("reset").unwrap();
-
-async fn events(State(prices): State<Sender<Encoded>>) -> impl IntoResponse {
-    // An error means that this reader is too slow and has lost events. That ends its response, and it reconnects.
-    let live = stream::unfold(prices.subscribe(), |mut live| async { Some((live.recv().await.ok()?, live)) });
-    let reset = Event::new("null").with_checked_type(RESET).encoded();
-    EventBody::new(stream::iter([reset]).chain(live)).with_keep_alive(Duration::from_secs(15), TokioTimer).response()
+async fn events(
+    State(prices): State<Channel>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Result<impl IntoResponse, StatusCode> {
+    // An error if the channel is finished and the reader has all events. Its status tells the reader not to return.
+    let reader = prices.subscribe(Resume::from_request(&headers, query.as_deref()))?;
+    Ok(EventBody::new(reader).with_keep_alive(Duration::from_secs(15), TokioTimer).response())
 }
 
-/// Send events with `prices.send(Event::new("41.7").encoded())`, which fails if nobody is connected.
-pub fn app(prices: Sender<Encoded>) -> Router {
+/// Create the channel with `Channel::new(History::new())`, and send events with `prices.send(&Event::new("41.7"))`.
+pub fn app(prices: Channel) -> Router {
     Router::new().route("/prices", get(events)).with_state(prices)
 }

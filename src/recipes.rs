@@ -10,7 +10,9 @@
 //! |---|---|---|
 //! | [One answer of a model](#one-answer-of-a-model) | a POST with typed tokens; each failure is one line | reqwest |
 //! | [A chat client](#a-chat-client-with-typed-tokens-and-retries) | typed tokens as they arrive, safe retries, a timeout, the server's error message | reqwest 0.13 |
-//! | [A server that broadcasts](#a-server-that-broadcasts) | JSON with IDs, `Last-Event-ID`, gaps, many readers, slow readers, keep-alives, graceful shutdown | axum |
+//! | [A server that broadcasts](#a-server-that-broadcasts) | JSON for many readers, who return and continue; gaps, slow readers, keep-alives, graceful shutdown | axum |
+//! | [A page that shows a snapshot](#a-page-that-shows-a-snapshot) | the current state, and then every change, with no hole between the two; a new snapshot after a gap | axum |
+//! | [A token that expires](#a-token-that-expires) | a stream that ends when its token expires or is revoked; a client that continues with a fresh one | axum, reqwest 0.13 |
 //! | [Other servers](#other-servers) | the response of a handler, with keep-alives | actix-web, poem, rocket, salvo, warp |
 //! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | `Tap`: streams that are forwarded unchanged; a log of their tokens and of how they ended; headers, limits and timeouts | axum, reqwest |
 //! | [One response without `async`](#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
@@ -89,23 +91,23 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //!
 //! ```sh
 //! cargo add eventwire --features http-body,json,tokio
-//! cargo add axum futures-util serde serde_json tokio-util
-//! cargo add tokio --features macros,net,rt-multi-thread,signal,sync,time
+//! cargo add anyhow axum eventwire-hub serde tokio-util
+//! cargo add tokio --features macros,net,rt-multi-thread,signal,time
 //! ```
 //!
-//! `Feed::publish` sends a value to all readers, from any task or thread. The last `KEPT` events are kept. Each
-//! response begins with an ID, so that a reader has one to return with even if it receives no event. A reader that
-//! returns sends `Last-Event-ID` and gets the events after that one, in order. A new reader gets all events that are
-//! kept. (To start it at the next event instead, replace `(oldest, false)` by `(self.last, false)`.)
+//! `Feed::publish` sends a value to all readers, from any task or thread. The [`Channel`] numbers the events and keeps
+//! the last ones. Each response begins with an ID, so that a reader has one to return with even if it receives no
+//! event. A reader that returns sends `Last-Event-ID` and gets the events after that one, in order. A new reader begins
+//! with the next event; with `Resume::from_request(..).or_earliest()`, it first gets those that are kept.
 //!
-//! A reader may have missed events that are no longer kept, because it was away for too long or because the server has
-//! restarted: the kept events are in memory. Its response then begins with an event of type `gap`, and the events after
-//! it follow. If the ID is not one of this server, the `gap` is followed by new events only, so that none is sent
-//! twice. A reader that must not miss anything loads the current state when it gets a `gap`.
+//! A reader may have missed events that are no longer kept, because it was away for too long, because it is too slow,
+//! or because the server has restarted: the kept events are in memory. In their place it gets an event of type `gap`,
+//! with the number of missing events if that is known, such as `{"missed":17}`. A reader that must not miss anything
+//! loads the current state when it gets a `gap`, as in [the next recipe](#a-page-that-shows-a-snapshot).
 //!
-//! A slow reader does not slow down the others. If it is more than `QUEUED` events behind when it continues, `recv`
-//! returns the error `Lagged`, and its response ends. The reader reconnects with its last event ID and gets what it
-//! missed. When a client leaves, axum drops the body and the receiver in it.
+//! A slow reader does not slow down the others, and needs no memory. When a client leaves, axum drops the body and the
+//! reader in it. The page [Serving many] describes how large the history must be, metrics, and what to do about clients
+//! that no longer read but stay connected.
 //!
 //! `shutdown.cancel()` ends every response and then the server. Call it, for example, after
 //! `tokio::signal::ctrl_c()`. The last block of each response is a reconnection time, chosen at random, so that
@@ -115,6 +117,62 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! Check the header `Host` of each request: [`known_hosts.rs`] of the example gateway is a file to copy.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/axum_server.rs"), "```"))]
+//!
+//! # A page that shows a snapshot
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,json,tokio
+//! cargo add anyhow axum eventwire-hub serde_json
+//! cargo add tokio --features macros,net,rt-multi-thread
+//! ```
+//!
+//! The server reads the position of the channel *before* it reads the state, and sends both. The page then subscribes
+//! after this position, by the parameter `last_event_id`, because the first request of an `EventSource` has no header
+//! for it. So a change that is made between the two, or before the page subscribes, is sent. If the position were read
+//! after the state, a change between the two would be in neither.
+//!
+//! Such a change may also be in the snapshot already. So an event says what a price is now, not by how much it has
+//! changed: then it does no harm if it is applied twice.
+//!
+//! `set` has an order, too. The state changes before the event is sent, so everything up to a position is in the state
+//! that is read after it. With a database, send the event after the commit. Two changes of the same price must be sent
+//! in the order in which they were made; here the lock ensures that.
+//!
+//! After a `gap`, the page closes the stream and loads the snapshot again. It does the same, after three seconds, if a
+//! request is refused, for example by a proxy whose server is restarting. An `EventSource` reconnects by itself only
+//! when a connection fails.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/snapshot_then_events.rs"), "```"))]
+//!
+//! # A token that expires
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,tokio
+//! cargo add anyhow axum eventwire-hub eventwire-reqwest futures-util tokio-util
+//! cargo add reqwest@0.13
+//! cargo add tokio --features macros,net,rt-multi-thread,time
+//! ```
+//!
+//! A stream lives longer than the check at its beginning. `timeout_at` resolves when the token is revoked or expires,
+//! and [`until`](crate::EventBody::until) then ends the body, never inside an event. The reader reconnects and sends
+//! its last event ID. If its token is fresh by then, it continues after that event, so it loses none. Otherwise the
+//! server answers 401, and neither a browser nor the client of this project tries again.
+//!
+//! The token is checked for each request, and before `subscribe`. Otherwise a reader whose token was revoked could
+//! still get earlier events, with an old ID.
+//!
+//! `follow` takes the newest token for each attempt. Another task refreshes it before it expires. If the token is
+//! rejected, `follow` returns the error. To continue later, keep the ID of the last event, and pass it to
+//! [`with_last_event_id`] of a new source.
+//!
+//! An `EventSource` of a browser cannot send a header, so put the token into a cookie there, which the page refreshes
+//! in time. After a 401 its `readyState` is `CLOSED`. Then refresh the cookie, and open a new one whose URL has the
+//! `lastEventId` of the last event as `last_event_id`.
+//!
+//! The last block asks the reader to return within a second, because nothing is wrong with the server. The first block
+//! of the next response sets the reconnection time back to 3 seconds.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/token_expires.rs"), "```"))]
 //!
 //! # Other servers
 //!
@@ -349,6 +407,9 @@ let agent = config.build().new_agent();
 //! [`docs/recipes`]: https://github.com/eventwire/eventwire/tree/main/docs/recipes
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`known_hosts.rs`]: https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs
+//! [Serving many]: https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/
+//! [`Channel`]: https://docs.rs/eventwire-hub/latest/eventwire_hub/struct.Channel.html
+//! [`with_last_event_id`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_last_event_id
 //! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout
 //! [`Reconnect`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html

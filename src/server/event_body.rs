@@ -32,10 +32,10 @@ pin_project! {
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-axum.md"))]
     ///
-    /// To send one event to many readers, encode it once: cloning an [`Encoded`](crate::Encoded) only increments a
-    /// reference count. This server keeps no events for readers that were away, so each response begins with an event
-    /// `reset`. It tells the reader to load the current prices, because it may have missed some. A
-    /// [recipe](crate::recipes#a-server-that-broadcasts) keeps events for readers that return.
+    /// To send one event to many readers, use a `Channel` of the crate [`eventwire-hub`]. It encodes each event once,
+    /// gives it an ID, and keeps the last ones. So a reader that reconnects gets what it has missed, and one that
+    /// has missed too much, or is too slow, gets an event `gap` that says so. A
+    /// [recipe](crate::recipes#a-server-that-broadcasts) adds JSON and a graceful shutdown.
     ///
     #[cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/broadcast-axum.rs"), "```"))]
     ///
@@ -62,6 +62,8 @@ pin_project! {
     /// # let _ = body;
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
+    ///
+    /// [`eventwire-hub`]: https://docs.rs/eventwire-hub
     #[derive(Debug)]
     #[must_use = "a body does nothing unless it is polled"]
     pub struct EventBody<S> {

@@ -21,6 +21,10 @@ pub mod decoder_and_comments;
 pub mod one_answer;
 #[path = "../../../docs/recipes/reqwest_middleware.rs"]
 pub mod reqwest_middleware;
+#[path = "../../../docs/recipes/snapshot_then_events.rs"]
+pub mod snapshot_then_events;
+#[path = "../../../docs/recipes/token_expires.rs"]
+pub mod token_expires;
 #[path = "../../../docs/recipes/ureq.rs"]
 pub mod ureq;
 #[path = "../../../docs/recipes/ureq_reconnect.rs"]

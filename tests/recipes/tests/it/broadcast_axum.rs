@@ -1,56 +1,76 @@
 //! The example of `EventBody` that sends one event to many readers.
 
 use crate::patiently;
-use eventwire::{Encoded, Event, Events};
+use eventwire::{Block, BlockItem, Event, Events};
+use eventwire_hub::{Channel, History};
 use eventwire_recipes::broadcast_axum::app;
 use futures_util::StreamExt;
-use tokio::{net::TcpListener, sync::broadcast};
+use tokio::net::TcpListener;
 
-/// Serves the example. Returns its URL and the sender of its events.
-async fn start(queued: usize) -> (String, broadcast::Sender<Encoded>) {
+/// Serves the example. Returns its URL and its channel.
+async fn start(history: History) -> (String, Channel) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/prices", listener.local_addr().unwrap());
-    let sender = broadcast::Sender::new(queued);
-    tokio::spawn(axum::serve(listener, app(sender.clone())).into_future());
-    (url, sender)
+    let channel = Channel::new(history);
+    tokio::spawn(axum::serve(listener, app(channel.clone())).into_future());
+    (url, channel)
 }
 
-/// The types and data of the events of a response.
-async fn connect(url: &str) -> impl StreamExt<Item = (String, String)> + Unpin {
-    let response = reqwest::get(url).await.unwrap().error_for_status().unwrap();
-    Box::pin(Events::new(response.bytes_stream()).map(|event| {
-        let event = event.unwrap();
-        (event.event_type().to_owned(), event.data().to_owned())
-    }))
+async fn request(url: &str, last_event_id: &str) -> reqwest::Response {
+    let request = reqwest::Client::new().get(url).header("Last-Event-ID", last_event_id);
+    request.send().await.unwrap().error_for_status().unwrap()
 }
 
-fn event(event_type: &str, data: &str) -> Option<(String, String)> {
-    Some((event_type.to_owned(), data.to_owned()))
+/// The blocks of a response. The first one only has an ID.
+async fn connect(url: &str, last_event_id: &str) -> impl StreamExt<Item = Block> + Unpin {
+    let response = request(url, last_event_id).await;
+    let mut blocks = Events::new(response.bytes_stream()).blocks().boxed_local();
+    let opening = patiently(blocks.next()).await.unwrap().unwrap();
+    assert!(matches!(opening, BlockItem::Block(block) if block.data().is_none() && block.id().is_some()));
+    blocks.map(|item| match item.unwrap() {
+        BlockItem::Block(block) => block,
+        other => panic!("{other:?}"),
+    })
 }
 
 #[tokio::test]
-async fn every_reader_gets_every_event_and_each_response_begins_with_a_reset() {
-    let (url, prices) = start(100).await;
+async fn every_reader_gets_every_event_and_one_that_returns_gets_what_it_missed() {
+    let (url, prices) = start(History::new()).await;
+    let (mut one, mut other) = (connect(&url, "").await, connect(&url, "").await);
     for price in ["41.7", "41.8"] {
-        let (mut one, mut other) = (connect(&url).await, connect(&url).await);
-        prices.send(Event::new(price).encoded()).unwrap();
+        let id = prices.send(&Event::new(price)).unwrap().to_string();
         for reader in [&mut one, &mut other] {
-            assert_eq!(patiently(reader.next()).await, event("reset", "null"));
-            assert_eq!(patiently(reader.next()).await, event("message", price));
+            let block = patiently(reader.next()).await.unwrap();
+            assert_eq!((block.event_type(), block.data(), block.id()), (None, Some(price), Some(&*id)));
         }
     }
+    drop(one);
+    let id = prices.position().to_string();
+    prices.send(&Event::new("41.9")).unwrap();
+    let mut one = connect(&url, &id).await;
+    assert_eq!(patiently(one.next()).await.unwrap().data(), Some("41.9"));
 }
 
 #[tokio::test]
-async fn the_response_of_a_reader_that_has_missed_events_ends() {
-    let (url, prices) = start(4).await;
-    let mut reader = connect(&url).await;
-    assert_eq!(patiently(reader.next()).await, event("reset", "null"));
+async fn a_reader_that_is_too_slow_is_told_what_it_has_missed() {
+    let (url, prices) = start(History::new().with_max_events(4)).await;
+    let mut reader = connect(&url, "").await;
     // The server runs on this thread too, so it cannot send any of these before they are too many.
     for number in 0..8 {
-        prices.send(Event::new(number.to_string()).encoded()).unwrap();
+        prices.send(&Event::new(number.to_string())).unwrap();
     }
-    assert_eq!(patiently(reader.next()).await, None);
-    let mut reader = connect(&url).await;
-    assert_eq!(patiently(reader.next()).await, event("reset", "null"));
+    let gap = patiently(reader.next()).await.unwrap();
+    assert_eq!((gap.event_type(), gap.data()), (Some("gap"), Some("{\"missed\":4}")));
+    assert_eq!(patiently(reader.next()).await.unwrap().data(), Some("4"));
+}
+
+#[tokio::test]
+async fn a_reader_that_has_everything_is_told_not_to_return() {
+    let (url, prices) = start(History::new()).await;
+    let mut reader = connect(&url, "").await;
+    let id = prices.send(&Event::new("41.7")).unwrap().to_string();
+    prices.finish();
+    assert_eq!(patiently(reader.next()).await.unwrap().data(), Some("41.7"));
+    assert!(patiently(reader.next()).await.is_none());
+    assert_eq!(request(&url, &id).await.status(), 204);
 }

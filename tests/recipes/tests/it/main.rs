@@ -12,6 +12,9 @@ mod decoder_and_comments;
 mod one_answer;
 mod page;
 mod reqwest_middleware;
+mod serving_many;
+mod snapshot_then_events;
+mod token_expires;
 mod ureq;
 mod ureq_reconnect;
 
