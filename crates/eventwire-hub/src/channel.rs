@@ -17,9 +17,9 @@ use std::{
 
 /// One stream of events for any number of readers, who can return and continue where they were.
 ///
-/// It is a handle: clones are the same channel. [`send`](Channel::send) gives an event the next ID, encodes it once, and
-/// wakes the readers. [`subscribe`](Channel::subscribe) returns the stream of one reader. The last events are kept, as
-/// many as [`History`] says; a reader is a cursor into them, so a slow reader delays nobody and needs no memory.
+/// It is a handle: clones are the same channel. [`send`](Channel::send) gives an event the next ID, encodes it once,
+/// and wakes the readers. [`subscribe`](Channel::subscribe) returns the stream of one reader. The last events are kept,
+/// as many as [`History`] says; a reader is a cursor into them, so a slow reader delays nobody and needs no memory.
 ///
 /// **No silent hole:** a reader gets every event after its position, once and in order, or exactly one gap event at the
 /// place where something is missing.
@@ -177,8 +177,9 @@ impl Channel {
 
     /// Returns the position of the newest event.
     ///
-    /// Read it *before* you read the data of a page, and send the page with it: a reader that subscribes after this
-    /// position gets every change that the page may not show yet.
+    /// Read it *before* you read the data of a page, and send the page with it. If the page then opens the stream with
+    /// the parameter `last_event_id=POSITION`, which [`Resume::from_request`] reads, it gets every change that it may
+    /// not show yet.
     #[must_use]
     pub fn position(&self) -> Position {
         self.sender.shared.lock().record.newest()
@@ -207,8 +208,8 @@ impl Channel {
     ///
     /// # Errors
     ///
-    /// [`UpToDate`] if the channel is finished and the reader has everything. Answer with status 204: it tells browsers
-    /// not to reconnect.
+    /// [`UpToDate`] if the channel is finished and the reader has everything. Answer with status 204, to which the
+    /// error converts: it tells browsers not to reconnect.
     pub fn subscribe(&self, resume: Resume<'_>) -> Result<Subscription, UpToDate> {
         let (subscription, is_up_to_date) = self.open(&resume);
         if is_up_to_date { Err(UpToDate) } else { Ok(subscription) }
@@ -308,7 +309,8 @@ impl Blocks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SendError {
-    /// It has an ID. The channel numbers its events itself, and an item without a position must not change the reader's.
+    /// It has an ID. The channel numbers its events itself, and an item without a position must not change the
+    /// reader's.
     #[error("the item has an ID, but the channel sets the IDs")]
     HasId,
     /// The channel is [finished](Channel::finish).

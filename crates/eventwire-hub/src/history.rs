@@ -33,7 +33,7 @@ impl History {
 
     /// Sets how many bytes are kept at most: the length of the events as they are sent, IDs included.
     ///
-    /// Beyond that, a channel needs up to 180 bytes for each event.
+    /// Beyond that, a channel needs about 130 bytes for each event.
     #[must_use]
     pub const fn with_max_bytes(mut self, bytes: usize) -> History {
         self.max_bytes = bytes;

@@ -9,6 +9,7 @@ use crate::{
 };
 use eventwire::{Event, Outgoing};
 use futures_core::Stream;
+use http::StatusCode;
 use std::{
     collections::BTreeMap,
     fmt::Write,
@@ -25,14 +26,15 @@ const MAX_NAME: usize = 64;
 /// The longest ID that is read, in bytes.
 const MAX_ID: usize = 2048;
 
-/// Several channels as one stream, so that a page needs one connection for all of them. A browser has only six to a host
-/// over HTTP/1.1, for all of its tabs together.
+/// Several channels as one stream, so that a page needs one connection for all of them. A browser has only six to a
+/// host over HTTP/1.1, for all of its tabs together.
 ///
 /// Each channel is a *topic* with a name. The reader gets the events of all topics, in order within each topic; busy
 /// topics take turns. An event does not say which topic it is from, so give the events of different topics different
-/// types. The ID of an event has the positions of all topics, such as `prices=9f86d081884c7d65-42,chat=51ab88310c6e8e12-7`.
-/// So each topic continues where the reader was, and a topic that the reader has not had before begins with its next
-/// event. A gap event names its topic: `{"topic":"chat","missed":3}`.
+/// types. The ID of an event has the positions of all topics, such as
+/// `prices=9f86d081884c7d65-42,chat=51ab88310c6e8e12-7`. So each topic continues where the reader was, and a topic that
+/// the reader has not had before begins with its next event. A gap event names its topic:
+/// `{"topic":"chat","missed":3}`.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -100,7 +102,8 @@ impl Merged {
     /// # Errors
     ///
     /// [`MergeError::UpToDate`] if all channels are finished and the reader has everything: answer with status 204.
-    /// The other errors are about the topics. If a request names them, answer with status 400.
+    /// The other errors are about the topics. If a request names them, answer with status 400. The error converts to
+    /// these statuses, so in a handler that returns `Result<_, StatusCode>` a `?` is enough.
     pub fn subscribe<'a>(
         topics: impl IntoIterator<Item = (&'a str, &'a Channel)>,
         resume: Resume<'_>,
@@ -264,4 +267,11 @@ pub enum MergeError {
     /// Two topics have the same name.
     #[error("two topics have the name {0:?}")]
     RepeatedName(String),
+}
+
+/// Status 204, No Content, if the reader is up to date; otherwise 400, Bad Request.
+impl From<MergeError> for StatusCode {
+    fn from(error: MergeError) -> StatusCode {
+        if error == MergeError::UpToDate { StatusCode::NO_CONTENT } else { StatusCode::BAD_REQUEST }
+    }
 }

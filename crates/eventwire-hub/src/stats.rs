@@ -14,7 +14,7 @@ pub struct Stats {
     pub bytes: usize,
     /// The position before the oldest event that is kept. A reader that is behind it has missed events.
     pub before_oldest: Position,
-    /// The position of the newest event.
+    /// The position of the newest event. Its [number](Position::sequence) is how many events there were.
     pub newest: Position,
     /// How many gap events readers have got so far.
     pub gaps: u64,

@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-/// What one reader of a [`Channel`](crate::Channel) gets: a stream for [`EventBody`](eventwire::EventBody).
+/// What one reader of a [`Channel`](crate::Channel) gets: a stream for [`EventBody`].
 ///
 /// Its first item is a block with the reader's position, so that a reader that loses its connection before the first
 /// event continues at the same place. A subscription is a cursor: events are not queued for it, and it needs no memory
@@ -24,6 +24,8 @@ use std::{
 /// A client that no longer reads from its connection stops polling its subscription. It can then not be ended from
 /// here: only the server sees that nothing can be written. [Serving many](crate::serving_many#readers-that-do-not-read)
 /// explains what a server can do.
+///
+/// [`EventBody`]: https://docs.rs/eventwire/latest/eventwire/struct.EventBody.html
 #[derive(Debug)]
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Subscription {
@@ -64,6 +66,9 @@ impl Subscription {
 
     /// Sends this reconnection time in the first block: how long the reader waits before it reconnects, in whole
     /// milliseconds.
+    ///
+    /// A reader keeps it until it gets another one. So set it if you use `with_final_retry` of `EventBody`, whose time
+    /// would otherwise stay in force after the reader has returned.
     pub fn with_retry(mut self, time: Duration) -> Subscription {
         self.notices.retry = Some(time);
         self
@@ -99,7 +104,7 @@ impl Subscription {
         self.start
     }
 
-    /// Returns the position of the last event that the reader was sent, or from which it goes on.
+    /// Returns the position of the last event that the reader was sent, or that after which it goes on.
     #[must_use]
     pub fn position(&self) -> Position {
         let (Told::UpTo(position) | Told::Nothing { after: position }) = self.cursor.told();

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use eventwire::{Block, Comment, Encoded, Event, Outgoing};
 use eventwire_hub::{AppendError, Channel, History, MergeError, Merged, Position, Resume, SendError, UpToDate};
+use http::StatusCode;
 use std::time::Duration;
 
 fn encoded(bytes: &'static str) -> Encoded {
@@ -111,6 +112,13 @@ fn topics_have_names() {
     assert_eq!(merge(&names[..16]), Ok(()));
     assert_eq!(merge(&names), Err(MergeError::TooManyTopics));
     assert_eq!(channel.stats().readers, 0);
+}
+
+#[test]
+fn errors_are_statuses_of_http() {
+    assert_eq!(StatusCode::from(UpToDate), StatusCode::NO_CONTENT);
+    assert_eq!(StatusCode::from(MergeError::UpToDate), StatusCode::NO_CONTENT);
+    assert_eq!(StatusCode::from(MergeError::NoTopics), StatusCode::BAD_REQUEST);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn a_reader_needs_at_most_256_bytes() {
         channel.send(&Event::new(number.to_string())).unwrap();
     }
     let beyond = (live() - before - channel.stats().bytes) / 1024;
-    assert!(beyond <= 180, "{beyond} bytes for each event that is kept");
+    assert!(beyond <= 140, "{beyond} bytes for each event that is kept");
     drop(readers);
     assert_eq!(channel.stats().readers, 0);
 }
