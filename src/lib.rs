@@ -120,7 +120,9 @@
 //! # Ok::<(), eventwire::InvalidField>(())
 //! ```
 //!
-//! With feature `http-body`, an `EventBody` turns a stream of events into a response for axum, hyper and others.
+//! With feature `http-body`, an `EventBody` turns a stream of events into a response for axum, hyper and others. To
+//! send one stream to many readers, who continue where they were when they reconnect, use a `Channel` of the crate
+//! [`eventwire-hub`].
 //!
 //! # Where to go from here
 //!
@@ -142,6 +144,7 @@
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
 //! | a multipart response: text, audio and tool calls together, or a camera's frames | the crate [`eventwire-multipart`] |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, also for [your own types](IntoOutgoing), [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
+//! | one stream for many readers, who return and resume | the crate [`eventwire-hub`] |
 //! | unknown fields, or the exact bytes of lines | [`line`](mod@line) |
 //! | a web page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
 //! | code that uses eventsource-stream, reqwest-eventsource, sse-stream, eventsource-client or axum's `Sse` | [how to migrate](migration) |
@@ -226,6 +229,7 @@
 //! [`Action::Wait`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Action.html#variant.Wait
 //! [`Action::Stop`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Action.html#variant.Stop
 //! [`eventwire-client`]: https://docs.rs/eventwire-client
+//! [`eventwire-hub`]: https://docs.rs/eventwire-hub
 //! [`eventwire-multipart`]: https://docs.rs/eventwire-multipart
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web

@@ -1,5 +1,5 @@
-//! Opens connections to a server, publishes events, and prints one row of the table: what they cost the server, and when
-//! they arrived. Fails if a connection did not receive every event.
+//! Opens connections to a server, publishes events, and prints one row of the table: what they cost the server, and
+//! when they arrived. Fails if a connection did not receive every event.
 
 use std::{
     env, fs,

@@ -1,4 +1,5 @@
-//! Sends the body of every `POST /publish` as an event to all readers of `GET /events`: with eventwire, or with axum alone.
+//! Sends the body of every `POST /publish` as an event to all readers of `GET /events`: with eventwire, or with axum
+//! alone.
 
 use std::{env, time::Duration};
 
