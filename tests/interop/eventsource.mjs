@@ -1,12 +1,12 @@
-// Runs the scenarios of tests/http/tests/client with the `EventSource` of a headless Chromium. Started by that test,
-// with the browser's path, a folder for its data, and the scenarios' URLs. Writes one line of JSON for each scenario,
-// in the same order.
+// Opens pages in a headless Chromium, each with an `EventSource`: the scenarios of tests/http/tests/client, and the
+// channels of tests/http/tests/hub. Started by these tests, with the browser's path, a folder for its data, and the
+// URLs of the streams. Writes one line of JSON for each URL, in the same order.
 
 import { launch } from './chromium.mjs'
 
 const [executablePath, data, ...urls] = process.argv.slice(2)
 
-/** Runs in the page. Returns what the source reports until it is closed, as happens in every scenario. */
+/** Runs in the page. Returns what the source reports until it is closed, as happens in every test. */
 const watch = (url) =>
   new Promise((resolve) => {
     const source = new EventSource(url)
@@ -24,9 +24,10 @@ const watch = (url) =>
     source.onerror = () => {
       const isClosed = source.readyState === EventSource.CLOSED
       seen.push(isClosed ? 'closed' : 'reconnecting')
-      if (isClosed) end()
+      // Later lines would show that it connects again.
+      if (isClosed) setTimeout(end, 300)
     }
-    for (const type of ['message', 'tick'])
+    for (const type of ['message', 'tick', 'gap', 'prices', 'chat'])
       source.addEventListener(type, ({ data, lastEventId }) => seen.push(`${type}|${data}|${lastEventId}`))
   })
 

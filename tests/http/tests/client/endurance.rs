@@ -1,13 +1,12 @@
 //! A thousand connections that are dropped, without a missing or duplicated event.
 
-use crate::{counting_allocator::live, http_client};
+use crate::{chance::Chance, counting_allocator::live, http_client};
 use eventwire_client::{Item, ReconnectPolicy};
 use eventwire_reqwest::RequestBuilderExt;
 use futures_util::StreamExt;
 use std::{
     fs,
     io::Write,
-    sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 use tokio::{
@@ -76,7 +75,7 @@ fn padded(number: u64) -> String {
 
 /// Continues after the last event ID each time, and drops the connection somewhere.
 async fn serve(listener: TcpListener) {
-    let chance = Chance(AtomicU64::new(2026));
+    let chance = Chance::new(2026);
     loop {
         let (client, _) = listener.accept().await.unwrap();
         // One after the other, because the client has one connection at a time.
@@ -119,16 +118,5 @@ async fn answer(client: TcpStream, chance: &Chance) -> std::io::Result<()> {
         1 => client.set_zero_linger(),
         // The connection breaks within the response.
         _ => Ok(()),
-    }
-}
-
-/// Numbers that look random but are the same in every run.
-struct Chance(AtomicU64);
-
-impl Chance {
-    fn below(&self, bound: u64) -> u64 {
-        let state = self.0.load(Ordering::Relaxed).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        self.0.store(state, Ordering::Relaxed);
-        (state >> 33) % bound
     }
 }

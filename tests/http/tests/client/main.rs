@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod browser;
+mod chance;
 #[path = "../../../it/counting_allocator.rs"]
 mod counting_allocator;
 mod fake;
@@ -9,6 +11,7 @@ mod scenarios;
 mod seen;
 mod server;
 mod timer;
+mod watch;
 
 mod blocks;
 mod chromium;

@@ -5,21 +5,21 @@ use crate::{
     seen::Seen,
     server::Server,
     timer::{self, Delays},
+    watch::watch,
 };
-use eventwire_client::{Connector, EventSource, Item};
+use eventwire_client::EventSource;
 use eventwire_reqwest::RequestConnector;
-use futures_util::{StreamExt, future::join_all};
+use futures_util::future::join_all;
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
-use std::fmt::Debug;
 
 #[tokio::test]
 async fn every_scenario() {
     let differences = join_all(SCENARIOS.iter().map(async |scenario| {
         let server = Server::start(scenario.script).await;
         let request = crate::http_client().get(server.url());
-        let source =
+        let mut source =
             EventSource::with_connector(RequestConnector::new(request).unwrap(), timer::short(&Delays::default()));
-        let client = watch(source).await;
+        let client = watch(&mut source).await;
         Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
     }))
     .await;
@@ -36,27 +36,10 @@ async fn every_scenario_over_hyper() {
     let differences = join_all(scenarios.map(async |scenario| {
         let server = Server::start(scenario.script).await;
         let connector = hyper_client::connector(client.clone(), server.url().parse().unwrap());
-        let client = watch(EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
+        let client = watch(&mut EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
         Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
     }))
     .await;
     let differences: String = differences.into_iter().flatten().collect();
     assert!(differences.is_empty(), "{differences}");
-}
-
-/// Returns the items of the source as texts, to its end.
-async fn watch<C: Connector<Error: Debug>, T: eventwire::Timer>(mut source: EventSource<C, T>) -> Vec<String> {
-    let mut words = Vec::new();
-    while let Some(item) = source.next().await {
-        words.push(match item {
-            Item::Open(_) => "open".to_owned(),
-            Item::Event(event) => format!("{}|{}|{}", event.event_type(), event.data(), event.id()),
-            Item::Reconnecting { .. } => "reconnecting".to_owned(),
-            Item::Undecodable(error) => error.to_string(),
-            other => panic!("an unknown item: {other:?}"),
-        });
-    }
-    assert!(source.stopped().is_some());
-    words.push("closed".to_owned());
-    words
 }
