@@ -36,7 +36,9 @@ impl<S> Alarm<S> {
     }
 
     pub(super) fn stop(self: Pin<&mut Self>) {
-        self.project().sleep.set(None);
+        let mut this = self.project();
+        this.sleep.set(None);
+        *this.relay = None;
     }
 
     /// Restarts the interval. Ready if it has already passed.
@@ -124,7 +126,8 @@ impl<S> Alarm<S> {
 /// Wakes the task for a sleep, and remembers that it did.
 ///
 /// A pending sleep need not be polled again before it has woken the task, which it does even if the poll had no effect:
-/// if the task has used up its budget, tokio's sleeps return immediately and wake the task.
+/// if the task has used up its budget, tokio's sleeps return immediately and wake the task. A task that has another
+/// waker at each poll costs a relay for each.
 #[derive(Debug)]
 struct Relay {
     task: Waker,

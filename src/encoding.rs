@@ -148,11 +148,6 @@ impl From<&Encoding<'_>> for Box<[u8]> {
     }
 }
 
-/// Returns the line of an ID.
-pub(crate) fn id_line(id: &str) -> Vec<u8> {
-    [b"id: ", id.as_bytes(), b"\n"].concat()
-}
-
 /// Complete blocks that this crate has written, so that [`Encoded`] need not check them.
 #[cfg(feature = "json")]
 pub(crate) struct Written(pub Vec<u8>);

@@ -134,6 +134,8 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! Such a change may also be in the snapshot already. So an event says what a price is now, not by how much it has
 //! changed: then it does no harm if it is applied twice.
 //!
+//! This channel is never finished: a page that is told not to return would load the snapshot again and again.
+//!
 //! `set` has an order, too. The state changes before the event is sent, so everything up to a position is in the state
 //! that is read after it. With a database, send the event after the commit. Two changes of the same price must be sent
 //! in the order in which they were made; here the lock ensures that.

@@ -1,7 +1,7 @@
 //! What a server sends.
 
 use super::{Block, BlockItem, Comment, Event, EventId};
-use crate::encoding::{self, Encoded};
+use crate::encoding::{Encoded, Encoding};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::convert::Infallible;
@@ -71,25 +71,28 @@ impl Outgoing {
             Contents::Comment(comment) => comment.encoding(),
             Contents::Encoded(encoded) => return encoded.as_ref().into(),
             Contents::Identified(id, blocks) => {
-                return [&encoding::id_line(id.as_str()), blocks.as_ref()].concat().into_boxed_slice();
+                return [&id_line(id), blocks.as_ref()].concat().into_boxed_slice();
             }
         })
     }
 
-    /// The event, if it is one.
+    /// The event, if it is one; or else the two frames of blocks with a separate ID.
     #[cfg(feature = "http-body")]
     #[inline]
-    pub(crate) fn event(&self) -> Option<&Event> {
-        if let Contents::Event(event) = &self.0 { Some(event) } else { None }
+    pub(crate) fn event(&self) -> Result<&Event, Option<[Bytes; 2]>> {
+        match &self.0 {
+            Contents::Event(event) => Ok(event),
+            Contents::Identified(id, blocks) => Err(Some([id_line(id), blocks.clone().into_bytes()])),
+            _ => Err(None),
+        }
     }
+}
 
-    /// The line with the ID, and the blocks after it, if that is what it is.
-    #[cfg(feature = "http-body")]
-    #[inline]
-    pub(crate) fn id_and_blocks(&self) -> Option<(Bytes, Bytes)> {
-        let Contents::Identified(id, blocks) = &self.0 else { return None };
-        Some((encoding::id_line(id.as_str()).into(), blocks.clone().into_bytes()))
-    }
+/// Returns the line of an ID, without the blank line after it.
+fn id_line(id: &EventId) -> Bytes {
+    let mut block = Bytes::from(&Encoding::block(None, None, Some(id.as_str()), None));
+    block.truncate(block.len() - 1);
+    block
 }
 
 impl From<Event> for Outgoing {

@@ -84,7 +84,7 @@ impl<S> EventBody<S> {
     /// comments.
     ///
     /// `timer` creates the runtime's sleeps. Use `TokioTimer` with feature `tokio`, or a function such as
-    /// `tokio::time::sleep`. `TokioTimer` saves about 65 ns for each event, because it [has a clock](Timer::now).
+    /// `tokio::time::sleep`. `TokioTimer` saves a sleep for each event, because it [has a clock](Timer::now).
     pub fn with_keep_alive<T: Timer>(self, interval: Duration, timer: T) -> EventBody<KeepAlive<S, T>> {
         EventBody { blocks: self.blocks.map(|blocks| KeepAlive::new(blocks, interval, timer)), rest: self.rest }
     }

@@ -28,13 +28,12 @@ impl Rest {
     #[inline]
     pub(super) fn begin(&mut self, outgoing: &Outgoing) -> Option<Bytes> {
         match outgoing.event() {
-            Some(event) if event.data().len() >= LARGE => self.begin_large(event),
-            Some(_) => None,
-            None => {
-                let (id, blocks) = outgoing.id_and_blocks()?;
+            Ok(event) if event.data().len() >= LARGE => self.begin_large(event),
+            Err(Some([id, blocks])) => {
                 *self = Rest::Blocks(blocks);
                 Some(id)
             }
+            _ => None,
         }
     }
 
