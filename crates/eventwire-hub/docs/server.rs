@@ -1,6 +1,6 @@
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
-use axum::{Router, response::IntoResponse, routing::get, serve::ListenerExt};
+use axum::{Router, response::IntoResponse, routing::get};
 use eventwire::{Event, EventBody, TokioTimer};
 use eventwire_hub::{Channel, History, Resume};
 use std::time::Duration;
@@ -21,13 +21,11 @@ async fn main() -> anyhow::Result<()> {
     let channel = Channel::new(History::new());
     let app = Router::new().route("/seconds", get(seconds)).with_state(channel.clone());
     tokio::spawn(async move {
-        for second in 0.. {
+        for second in 1.. {
             channel.send(&Event::new(format!("{second} s")))?;
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
         anyhow::Ok(())
     });
-    // Without `set_nodelay`, the kernel may hold back a small event until the one before it is acknowledged.
-    let listener = TcpListener::bind("127.0.0.1:3000").await?.tap_io(|connection| drop(connection.set_nodelay(true)));
-    Ok(axum::serve(listener, app).await?)
+    Ok(axum::serve(TcpListener::bind("127.0.0.1:3000").await?, app).await?)
 }

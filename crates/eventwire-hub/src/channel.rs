@@ -2,12 +2,16 @@
 
 use crate::{
     History, Position, Resume, Stats, Subscription, UpToDate,
-    cursor::Cursor,
+    cursor::{Cursor, Origin},
     record::{Draft, Record},
     sync::{Arc, Mutex, MutexGuard},
     waiting::{self, Waiting},
 };
-use eventwire::{Decoder, Encoded, Event, Outgoing};
+use bytes::Bytes;
+use eventwire::{
+    Decoder, Encoded, Event, Outgoing,
+    line::{LineSplitter, Piece},
+};
 use std::{
     convert::Infallible,
     fmt,
@@ -95,26 +99,33 @@ impl Channel {
         }
         let len = event.event_type().len() + event.data().len() + "event: \ndata: \n\n".len();
         let event = Draft::new(len, |bytes| event.encode(bytes));
-        self.sender.shared.try_change(|record| record.push(event))
+        self.sender.shared.try_change(|record| {
+            let next = record.next_position().ok_or(SendError::Finished)?;
+            record.push(next, event);
+            Ok(next)
+        })
     }
 
     /// Sends an item to the readers that are connected now: an event, a block, a comment, or blocks that are encoded
     /// already. It has no ID, and readers that return do not get it.
     ///
-    /// Use it for what is soon out of date, such as who is typing. Readers get it after the event that was sent before
-    /// it. A reader that is too slow may miss it, and is not told: the channel keeps as many such items as fit into a
-    /// quarter of its [`History`], and at least one.
+    /// Use it for short-lived information, such as a typing indicator. Readers get it after the event that was sent
+    /// before it. A reader that is too slow may miss it, and is not told: such items may take at most a quarter of the
+    /// bytes of the [`History`], and are at most a quarter of its number of events, or one. So they never displace more
+    /// than a quarter of what is kept for readers that return.
     ///
     /// # Errors
     ///
-    /// [`SendError`] if the item sets an ID or is larger than the history, or if the channel is finished.
+    /// [`SendError`] if the item sets an ID, if it has more than a quarter of the bytes that the history may have, or
+    /// if the channel is finished.
     pub fn send_transient(&self, item: impl Into<Outgoing>) -> Result<(), SendError> {
         let bytes = item.into().into_bytes();
         if Blocks::of(&bytes).set_id {
             return Err(SendError::HasId);
         }
-        // An item is one or more complete blocks, so this cannot fail.
-        let Ok(blocks) = Encoded::from_bytes(bytes) else { return Ok(()) };
+        // Copied, because they may be a small part of a large buffer.
+        #[expect(clippy::expect_used, reason = "everything that can be sent is one or more complete blocks")]
+        let blocks = Encoded::from_bytes(Bytes::copy_from_slice(&bytes)).expect("complete blocks");
         self.sender.shared.try_change(|record| record.push_transient(blocks))
     }
 
@@ -128,7 +139,7 @@ impl Channel {
     /// [`AppendError`] if the position is not the next one, if the blocks are not exactly one event without an ID, or
     /// if the channel is finished.
     pub fn append(&self, at: Position, event: &Encoded) -> Result<(), AppendError> {
-        if Blocks::of(event.as_ref()) != (Blocks { events: 1, others: 0, set_id: false }) {
+        if Blocks::of(event.as_ref()) != (Blocks { blank_lines: 1, events: 1, others: 0, set_id: false }) {
             return Err(AppendError::NotOneEvent);
         }
         let event = Draft::new(event.as_ref().len(), |bytes| bytes.extend_from_slice(event.as_ref()));
@@ -137,14 +148,20 @@ impl Channel {
             if at != expected {
                 return Err(AppendError::OutOfOrder { expected });
             }
-            record.push(event).map(drop).map_err(|_| AppendError::Finished)
+            record.push(at, event);
+            Ok(())
         })
     }
 
     /// Forgets the history, and continues after this position: what follows is not connected with what was before.
     ///
     /// Readers that have not read up to exactly this position get one gap event. A channel that was finished is open
-    /// again.
+    /// again. A log that has lost its end needs a new epoch, and an epoch that was left must not be used again: events
+    /// with the same IDs could not be told from each other.
+    ///
+    /// # Errors
+    ///
+    /// [`AppendError::OutOfOrder`] if the position is before the newest event, in the same epoch.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -153,7 +170,7 @@ impl Channel {
     /// use futures_util::StreamExt;
     ///
     /// let channel = Channel::new(History::new());
-    /// channel.restart(Position::new(7, 40)); // the log that it follows has an epoch 7, and 40 events
+    /// channel.restart(Position::new(7, 40))?; // the log that it follows has an epoch 7, and 40 events
     /// channel.append(Position::new(7, 41), &Event::new("a").encoded())?;
     ///
     /// let mut reader = channel.subscribe(Resume::After(b"0000000000000007-38".into()))?;
@@ -163,8 +180,15 @@ impl Channel {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
     /// ```
-    pub fn restart(&self, after: Position) {
-        self.sender.shared.change(|record| record.restart(after));
+    pub fn restart(&self, after: Position) -> Result<(), AppendError> {
+        self.sender.shared.try_change(|record| {
+            let newest = record.newest();
+            if after != newest && record.has_had(after) {
+                return Err(AppendError::OutOfOrder { expected: newest });
+            }
+            record.restart(after);
+            Ok(())
+        })
     }
 
     /// Ends the stream. Readers get what is kept, and then the end; one that returns with the ID of the newest event is
@@ -187,37 +211,20 @@ impl Channel {
 
     /// Returns the stream of a reader, which begins where `resume` says.
     ///
-    /// | the reader sends | the channel has | [`Start`] | the stream |
-    /// |---|---|---|---|
-    /// | no ID, [`Resume::Live`] | anything | `Live` | opening, new events |
-    /// | no ID, [`Resume::Earliest`] | all its events | `Complete` | opening, all events, new events |
-    /// | | lost some | `Gap` | opening, gap event, what is kept, new events |
-    /// | the ID of the newest event | not finished | `Complete` | opening, new events |
-    /// | | finished | | [`UpToDate`] |
-    /// | the ID of an event whose successor is kept | anything | `Complete` | opening, what was missed, new events |
-    /// | an older ID, or one of another epoch | anything | `Gap` | opening, gap event, what is kept, new events |
-    /// | any other ID | anything | `Gap` | opening, gap event, new events |
-    ///
-    /// The *opening* is a block with the ID that the reader has, or with that of the place where it begins, and with
-    /// the [reconnection time](Subscription::with_retry) if one is set. If the reader's ID is not one of a channel,
-    /// there is none to repeat, and the gap event comes first.
-    ///
-    /// After the new events comes the end, if the channel is finished.
-    ///
-    /// [`Start`]: crate::Start
+    #[doc = include_str!("../docs/what-a-reader-gets.md")]
     ///
     /// # Errors
     ///
     /// [`UpToDate`] if the channel is finished and the reader has everything. Answer with status 204, to which the
     /// error converts: it tells browsers not to reconnect.
     pub fn subscribe(&self, resume: Resume<'_>) -> Result<Subscription, UpToDate> {
-        let (subscription, is_up_to_date) = self.open(&resume);
+        let (subscription, is_up_to_date) = self.open(Origin::new(&resume));
         if is_up_to_date { Err(UpToDate) } else { Ok(subscription) }
     }
 
     /// Returns the stream of a reader, and whether it has everything of a stream that has ended.
-    pub(crate) fn open(&self, resume: &Resume<'_>) -> (Subscription, bool) {
-        let (cursor, start, is_up_to_date) = Cursor::new(&self.sender.shared, resume);
+    pub(crate) fn open(&self, from: Origin) -> (Subscription, bool) {
+        let (cursor, start, is_up_to_date) = Cursor::new(&self.sender.shared, from);
         (Subscription::new(cursor, start), is_up_to_date)
     }
 
@@ -240,7 +247,7 @@ impl Shared {
             readers: state.readers,
             events: state.record.events(),
             bytes: state.record.bytes(),
-            before_oldest: state.record.before_oldest(),
+            oldest: state.record.oldest(),
             newest: state.record.newest(),
             gaps: state.gaps,
             ended: state.ended,
@@ -277,13 +284,15 @@ impl fmt::Debug for Shared {
 
 impl Drop for Sender {
     fn drop(&mut self) {
-        self.shared.change(Record::abandon);
+        self.shared.change(Record::finish);
     }
 }
 
 /// What bytes contain.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Blocks {
+    /// Each ends a block, which may have no field that is known.
+    blank_lines: usize,
     events: usize,
     /// Comments, and blocks without data.
     others: usize,
@@ -292,7 +301,8 @@ struct Blocks {
 
 impl Blocks {
     fn of(mut bytes: &[u8]) -> Blocks {
-        let mut blocks = Blocks::default();
+        let blank_lines = LineSplitter::within_stream().lines(bytes).filter(|line| *line == Piece::Whole(b"")).count();
+        let mut blocks = Blocks { blank_lines, ..Blocks::default() };
         let mut decoder = Decoder::new().with_max_event_size(usize::MAX);
         while let Ok(Some(item)) = decoder.decode_block(&mut bytes) {
             match item.block() {
@@ -309,15 +319,15 @@ impl Blocks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SendError {
-    /// It has an ID. The channel numbers its events itself, and an item without a position must not change the
-    /// reader's.
+    /// It has an ID, although the channel numbers its events itself. To forward an event from another stream, build a
+    /// new one with its data and type.
     #[error("the item has an ID, but the channel sets the IDs")]
     HasId,
-    /// The channel is [finished](Channel::finish).
+    /// The channel is [finished](Channel::finish), or its epoch has no number left.
     #[error("the channel is finished")]
     Finished,
-    /// The [transient item](Channel::send_transient) has more bytes than the history may have.
-    #[error("the item has more bytes than the history may have")]
+    /// The [transient item](Channel::send_transient) is too large.
+    #[error("the item has more than a quarter of the bytes that the history may have")]
     TooLarge,
 }
 
@@ -325,10 +335,11 @@ pub enum SendError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AppendError {
-    /// The position is not the one after the newest event.
-    #[error("the next position is {expected}")]
+    /// The position is not the one after the newest event. To [restart](Channel::restart), it may be that of the newest
+    /// event or any later one.
+    #[error("the position is out of order: {expected} was expected")]
     OutOfOrder {
-        /// The position that is next.
+        /// The first position that is in order.
         expected: Position,
     },
     /// The blocks are not one event, or it has an ID.

@@ -31,6 +31,15 @@ enum State {
     Ended,
 }
 
+/// Where a reader begins: a [`Resume`] whose ID has been read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin {
+    Live,
+    Earliest,
+    /// After a position, or with an ID that is none.
+    After(Option<Position>),
+}
+
 /// What a reader gets.
 #[derive(Debug)]
 pub(crate) enum Part {
@@ -43,17 +52,17 @@ pub(crate) enum Part {
 
 impl Cursor {
     /// Returns a new reader, how it starts, and whether it has everything of a stream that has ended.
-    pub(crate) fn new(shared: &Arc<Shared>, resume: &Resume<'_>) -> (Cursor, Start, bool) {
+    pub(crate) fn new(shared: &Arc<Shared>, from: Origin) -> (Cursor, Start, bool) {
         let mut state = shared.lock();
         let record = &state.record;
-        let told = told(record, resume);
-        let start = match resume {
-            Resume::Live => Start::Live,
+        let told = told(record, from);
+        let start = match from {
+            Origin::Live => Start::Live,
             _ if record.missed(told).is_some() => Start::Gap,
             _ => Start::Complete,
         };
         let is_up_to_date =
-            record.is_finished() && matches!(resume, Resume::After(_)) && told == Told::UpTo(record.newest());
+            record.is_finished() && matches!(from, Origin::After(_)) && told == Told::UpTo(record.newest());
         let place = record.place(told);
         state.readers += 1;
         let state = if start == Start::Gap { State::BeginsWithGap } else { State::Reading };
@@ -83,7 +92,7 @@ impl Cursor {
         let part = match state.record.next(&mut self.place) {
             Next::Event(event) => Some(Part::Event(item(event))),
             Next::Transient(blocks) => Some(Part::Transient(blocks.clone())),
-            Next::Gap(Missed::Count(_)) if self.lag == Lag::End && self.state == State::Reading => {
+            Next::Gap(Missed::TooSlow(_)) if self.lag == Lag::End && self.state == State::Reading => {
                 state.ended += 1;
                 self.state = State::Ended;
                 return Poll::Ready(Some(Part::TooSlow));
@@ -94,8 +103,9 @@ impl Cursor {
             }
             Next::Nothing => {
                 if !state.waiting.will_wake(self.ticket.as_ref(), context.waker()) {
+                    let waker = context.waker().clone();
                     let old = state.waiting.remove(self.ticket.take());
-                    self.ticket = Some(state.waiting.register(context.waker().clone()));
+                    self.ticket = Some(state.waiting.register(waker));
                     drop(guard);
                     // It may be the last of its task, whose future may have a reader of this channel.
                     drop(old);
@@ -109,16 +119,26 @@ impl Cursor {
     }
 }
 
-/// What a reader with this ID has been told.
-fn told(record: &Record, resume: &Resume<'_>) -> Told {
+impl Origin {
+    pub(crate) fn new(resume: &Resume<'_>) -> Origin {
+        match resume {
+            Resume::Live => Origin::Live,
+            Resume::Earliest => Origin::Earliest,
+            Resume::After(id) => Origin::After(str::from_utf8(id).ok().and_then(|id| id.parse().ok())),
+        }
+    }
+}
+
+/// What a reader that begins there has been told.
+fn told(record: &Record, from: Origin) -> Told {
     let newest = record.newest();
-    let position = match resume {
-        Resume::Live => Some(newest),
-        Resume::Earliest => Some(Position::new(newest.epoch(), 0)),
-        Resume::After(id) => str::from_utf8(id).ok().and_then(|id| id.parse().ok()),
+    let position = match from {
+        Origin::Live => Some(newest),
+        Origin::Earliest => Some(Position::new(newest.epoch(), 0)),
+        Origin::After(position) => position,
     };
     match position {
-        Some(position) if position.epoch() != newest.epoch() || position <= newest => Told::UpTo(position),
+        Some(position) if position.epoch() != newest.epoch() || record.has_had(position) => Told::UpTo(position),
         // What is kept may be what the reader has already: to send it again could go on forever.
         _ => Told::Nothing { after: newest },
     }

@@ -4,7 +4,7 @@ use crate::position::event_id;
 use eventwire::{Block, Encoded, Event, EventType};
 use std::{fmt, time::Duration};
 
-/// Where events are missing from what a reader gets; see
+/// A place where a reader has missed events; see
 /// [`Subscription::with_gap_event`](crate::Subscription::with_gap_event).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap<'a> {

@@ -5,7 +5,7 @@
 //! ```sh
 //! cargo add anyhow axum eventwire-hub
 //! cargo add eventwire --features http-body,tokio
-//! cargo add tokio --features macros,net,rt-multi-thread
+//! cargo add tokio --features macros,net,rt-multi-thread,time
 //! ```
 //!
 //! A [`Channel`] is one stream. It is shared by the handlers that subscribe readers and by the code that sends. This is
@@ -13,10 +13,23 @@
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/server.rs"), "```"))]
 //!
-//! The page needs nothing but `new EventSource("/seconds")`, and may listen to the event `gap`. When a connection
-//! breaks, the browser reconnects and sends the ID of the last event that it has. The channel numbers its events and
-//! keeps the last ones ([`History`]), so the new response begins with what the reader has missed. If that is no longer
-//! kept, the first event of the response says how many are missing.
+//! Read the stream, interrupt it, and return with the last ID that was printed:
+//!
+//! ```sh
+//! curl -N localhost:3000/seconds
+//! curl -N localhost:3000/seconds -H 'Last-Event-ID: 9f86d081884c7d65-3'
+//! ```
+//!
+//! A browser does that by itself, when its connection breaks:
+//!
+//! ```js
+//! const seconds = new EventSource("/seconds")
+//! seconds.onmessage = ({ data }) => console.log(data)
+//! seconds.addEventListener("gap", ({ data }) => console.log("missed some events", data)) // {"missed":17}
+//! ```
+//!
+//! The channel numbers its events and keeps the last ones ([`History`]), so a new response begins with what the reader
+//! has missed. If that is no longer kept, it begins with an event `gap`, which has the number of missing events.
 //!
 //! # The guarantee
 //!
@@ -24,17 +37,19 @@
 //! place where something is missing.
 //!
 //! This holds for readers that reconnect, with any ID; for readers that are too slow; and when the server restarts,
-//! because a new channel has another [epoch](Position). It counts what a reader *receives*: an event that was sent, but
-//! lost with its connection, is sent again, because the reader then returns with the ID of the event before it.
+//! because a new channel has another [epoch](Position). The guarantee is about what a reader receives: an event that
+//! was sent, but lost with its connection, is sent again, because the reader then returns with the ID of the event
+//! before it. If more is lost after a gap event, and before the next event, a second gap event says so.
 //!
 //! Tests compare a channel with a plain twin that searches everything that was ever sent, step by step for thousands of
-//! random runs; check every order in which threads can run it; and count what 100 clients get through a relay that
-//! kills their connections 2,000 times.
+//! random runs. They check the orders in which threads can run it, where these are too many with at most three or four
+//! interruptions. And they count what 100 clients get through a relay that kills their connections 2,000 times.
 //!
 //! Also:
 //!
 //! * An event is encoded once. All readers share its bytes, and reading it allocates nothing.
-//! * A reader is a position, not a queue: it needs at most 256 bytes. No reader delays the sender or another reader.
+//! * A reader is a position, not a queue: a [`Subscription`] needs at most 256 bytes. A slow reader delays neither the
+//!   sender nor another reader. (Sending takes time for each reader that waits, because it is woken.)
 //! * A burst of events wakes a reader once. No lock is held while tasks are woken.
 //! * The crate has no task, no clock and no runtime, and contains no `unsafe`. The readers are polled by the server.
 //!
@@ -44,11 +59,11 @@
 //! |---|---|
 //! | to know what a reader gets, for each ID that it may send | the table of [`Channel::subscribe`] |
 //! | new readers to get what is kept, not only what comes | [`Resume::or_earliest`] |
-//! | something that is soon out of date, such as who is typing | [`Channel::send_transient`] |
+//! | short-lived information, such as a typing indicator | [`Channel::send_transient`] |
 //! | the end of a stream, after which readers do not return | [`Channel::finish`] |
 //! | several streams in one response | [`Merged`] |
 //! | a page that shows the current state, and then every change | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/#a-page-that-shows-a-snapshot) |
-//! | another gap event, or readers that end if they are too slow | [`Subscription`] |
+//! | a custom gap event, or to disconnect slow readers | [`Subscription`] |
 //! | metrics, sizes, slow clients, authorisation | [Serving many](serving_many) |
 //! | readers of several processes, or events that outlive one | not this: a channel is in one process, and ends with it |
 

@@ -1,8 +1,8 @@
 //! Several channels in one response.
 
 use crate::{
-    Channel, Gap, Lag, Resume, Subscription,
-    cursor::Part,
+    Channel, Gap, Lag, Position, Resume, Subscription,
+    cursor::{Origin, Part},
     gap::{GapEvent, Notices},
     position::event_id,
     record::Told,
@@ -25,6 +25,8 @@ const MAX_TOPICS: usize = 16;
 const MAX_NAME: usize = 64;
 /// The longest ID that is read, in bytes.
 const MAX_ID: usize = 2048;
+/// Stands in an ID for the position of a topic of which the reader is still to be told that it has missed something.
+const NOT_TOLD: &str = "-";
 
 /// Several channels as one stream, so that a page needs one connection for all of them. A browser has only six to a
 /// host over HTTP/1.1, for all of its tabs together.
@@ -32,9 +34,9 @@ const MAX_ID: usize = 2048;
 /// Each channel is a *topic* with a name. The reader gets the events of all topics, in order within each topic; busy
 /// topics take turns. An event does not say which topic it is from, so give the events of different topics different
 /// types. The ID of an event has the positions of all topics, such as
-/// `prices=9f86d081884c7d65-42,chat=51ab88310c6e8e12-7`. So each topic continues where the reader was, and a topic that
-/// the reader has not had before begins with its next event. A gap event names its topic:
-/// `{"topic":"chat","missed":3}`.
+/// `prices=9f86d081884c7d65-42,chat=51ab88310c6e8e12-7`. So each topic continues where the reader was. A topic that is
+/// not in the ID begins with its next event, also if the reader had it earlier and then left it out. A gap event names
+/// its topic: `{"topic":"chat","missed":3}`.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -57,6 +59,7 @@ const MAX_ID: usize = 2048;
 #[derive(Debug)]
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Merged<R = Subscription> {
+    /// None after the end.
     topics: Vec<Topic<R>>,
     state: State,
     notices: Notices,
@@ -73,7 +76,6 @@ enum State {
     OpeningDue,
     /// The topic that is asked first.
     Turn(usize),
-    Ended,
 }
 
 /// The readers that can be merged. It is sealed.
@@ -103,38 +105,25 @@ impl Merged {
     ///
     /// [`MergeError::UpToDate`] if all channels are finished and the reader has everything: answer with status 204.
     /// The other errors are about the topics. If a request names them, answer with status 400. The error converts to
-    /// these statuses, so in a handler that returns `Result<_, StatusCode>` a `?` is enough.
+    /// these statuses, as [`UpToDate`](crate::UpToDate) does.
     pub fn subscribe<'a>(
         topics: impl IntoIterator<Item = (&'a str, &'a Channel)>,
         resume: Resume<'_>,
     ) -> Result<Merged, MergeError> {
-        let positions = match &resume {
-            Resume::After(id) => Some(positions(id)),
-            Resume::Live | Resume::Earliest => None,
-        };
+        let begin = Begin::new(&resume);
         let mut merged = Vec::new();
         let mut is_up_to_date = true;
         for (name, channel) in topics {
             if merged.len() == MAX_TOPICS {
                 return Err(MergeError::TooManyTopics);
             }
-            let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-            if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_allowed) {
+            if !is_name(name) {
                 return Err(MergeError::InvalidName(name.to_owned()));
             }
             if merged.iter().any(|topic: &Topic<_>| *topic.name == *name) {
                 return Err(MergeError::RepeatedName(name.to_owned()));
             }
-            let resume = match &positions {
-                None => resume.clone(),
-                // A reader whose ID cannot be read has missed something in every topic.
-                Some(None) => Resume::After(b"".into()),
-                // A topic that it has not had before.
-                Some(Some(positions)) => {
-                    positions.get(name).map_or(Resume::Live, |position| Resume::After(position.as_bytes().into()))
-                }
-            };
-            let (reader, up_to_date) = channel.open(&resume);
+            let (reader, up_to_date) = channel.open(begin.of(name));
             is_up_to_date &= up_to_date;
             merged.push(Topic { name: name.into(), reader });
         }
@@ -170,7 +159,7 @@ impl<R: Source> Merged<R> {
         self
     }
 
-    /// The positions of all topics. A hyphen is one that a reader who returns with it is told to have missed.
+    /// The positions of all topics.
     fn id(&self) -> String {
         let mut id = String::new();
         for (index, topic) in self.topics.iter().enumerate() {
@@ -178,21 +167,51 @@ impl<R: Source> Merged<R> {
             // Writing to a string does not fail.
             let _ = match topic.reader.told() {
                 Told::UpTo(position) => write!(id, "{comma}{}={position}", topic.name),
-                Told::Nothing { .. } => write!(id, "{comma}{}=-", topic.name),
+                Told::Nothing { .. } => write!(id, "{comma}{}={NOT_TOLD}", topic.name),
             };
         }
         id
     }
 }
 
+fn is_name(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
+}
+
+/// Where the topics begin.
+enum Begin<'a> {
+    /// All in the same way. After an ID that cannot be read, something is missing in every topic.
+    Alike(Origin),
+    /// After the positions in an ID, or with an event that is told to be missing. Other topics are new to the reader.
+    After(BTreeMap<&'a str, Option<Position>>),
+}
+
+impl Begin<'_> {
+    fn new<'a>(resume: &'a Resume<'_>) -> Begin<'a> {
+        match resume {
+            Resume::After(id) => positions(id).map_or(Begin::Alike(Origin::After(None)), Begin::After),
+            Resume::Live | Resume::Earliest => Begin::Alike(Origin::new(resume)),
+        }
+    }
+
+    fn of(&self, topic: &str) -> Origin {
+        match self {
+            Begin::Alike(from) => *from,
+            Begin::After(positions) => positions.get(topic).map_or(Origin::Live, |position| Origin::After(*position)),
+        }
+    }
+}
+
 /// The positions in an ID, by topic. `None` if it is not an ID of a `Merged`.
-fn positions(id: &[u8]) -> Option<BTreeMap<&str, &str>> {
+fn positions(id: &[u8]) -> Option<BTreeMap<&str, Option<Position>>> {
     if id.len() > MAX_ID {
         return None;
     }
     let mut positions = BTreeMap::new();
     for pair in str::from_utf8(id).ok()?.split(',') {
-        let (name, position) = pair.split_once('=')?;
+        let (name, position) = pair.split_once('=').filter(|(name, _)| is_name(name))?;
+        let position = if position == NOT_TOLD { None } else { Some(position.parse().ok()?) };
         if positions.insert(name, position).is_some() {
             return None;
         }
@@ -211,8 +230,8 @@ impl<R: Source> Stream for Merged<R> {
                 let id = this.id();
                 return Poll::Ready(this.notices.opening(Some(&id)).map(Outgoing::from));
             }
+            State::Turn(_) if this.topics.is_empty() => return Poll::Ready(None),
             State::Turn(turn) => turn,
-            State::Ended => return Poll::Ready(None),
         };
         let count = this.topics.len();
         let mut have_all_ended = true;
@@ -235,13 +254,13 @@ impl<R: Source> Stream for Merged<R> {
                 }
                 // If only this topic ended, the reader would not know.
                 Part::TooSlow => {
-                    this.state = State::Ended;
+                    this.topics.clear();
                     return Poll::Ready(None);
                 }
             }));
         }
         if have_all_ended {
-            this.state = State::Ended;
+            this.topics.clear();
             return Poll::Ready(None);
         }
         Poll::Pending
@@ -262,7 +281,7 @@ pub enum MergeError {
     #[error("more than 16 topics")]
     TooManyTopics,
     /// A name is empty, longer than 64 bytes, or has other characters than `A-Z a-z 0-9 _ . -`.
-    #[error("the topic {0:?} has another name than 1 to 64 of the characters A-Z a-z 0-9 _ . -")]
+    #[error("invalid topic name {0:?}: use 1 to 64 of the characters A-Z a-z 0-9 _ . -")]
     InvalidName(String),
     /// Two topics have the same name.
     #[error("two topics have the name {0:?}")]

@@ -23,8 +23,8 @@ use std::{fmt, str::FromStr};
 /// # Ok::<(), eventwire_hub::InvalidPosition>(())
 /// ```
 ///
-/// Positions are ordered by their epochs, then by their numbers. Random epochs have no meaningful order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Positions have no order: only numbers of the same epoch can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     epoch: u64,
     sequence: u64,

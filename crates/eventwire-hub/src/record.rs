@@ -8,23 +8,17 @@ use std::collections::VecDeque;
 /// The last events of a stream, and the transient items between them.
 pub(crate) struct Record {
     limits: History,
-    /// The position of the newest event.
-    newest: Position,
+    epoch: u64,
+    /// The number before the first event that this record can have had.
+    begin: u64,
+    /// The number of the newest event.
+    newest: u64,
     /// The last events, up to the newest one. Their numbers have no holes.
     events: Ring<Item>,
     transients: Ring<Transient>,
     /// How many transient items were removed, which is the number of the first one that is kept.
     transients_removed: u64,
-    life: Life,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Life {
-    Open,
-    /// The stream has ended, and readers that return are told so.
-    Finished,
-    /// Nobody is left who could send.
-    Abandoned,
+    is_finished: bool,
 }
 
 /// An event as it is sent: the line with its ID, and the rest.
@@ -91,14 +85,19 @@ pub(crate) enum Next<'a> {
 /// What is known about missing events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missed {
-    /// As many events have left the history before the reader got them.
-    Count(u64),
+    /// As many have left the history before the reader got them.
+    TooSlow(u64),
+    /// As many were before the beginning of the history.
+    Skipped(u64),
     Unknown,
 }
 
 impl Missed {
     pub(crate) fn count(self) -> Option<u64> {
-        if let Missed::Count(count) = self { Some(count) } else { None }
+        match self {
+            Missed::TooSlow(count) | Missed::Skipped(count) => Some(count),
+            Missed::Unknown => None,
+        }
     }
 }
 
@@ -106,22 +105,32 @@ impl Record {
     pub(crate) fn new(limits: History, epoch: u64) -> Record {
         Record {
             limits,
-            newest: Position::new(epoch, 0),
+            epoch,
+            begin: 0,
+            newest: 0,
             events: Ring::new(),
             transients: Ring::new(),
             transients_removed: 0,
-            life: Life::Open,
+            is_finished: false,
         }
     }
 
-    pub(crate) fn newest(&self) -> Position {
-        self.newest
+    fn position(&self, number: u64) -> Position {
+        Position::new(self.epoch, number)
     }
 
-    /// The position before the oldest event that is kept.
-    pub(crate) fn before_oldest(&self) -> Position {
+    pub(crate) fn newest(&self) -> Position {
+        self.position(self.newest)
+    }
+
+    pub(crate) fn oldest(&self) -> Option<Position> {
+        (self.events.len() > 0).then(|| self.position(self.before_oldest() + 1))
+    }
+
+    /// The number before that of the oldest event that is kept.
+    fn before_oldest(&self) -> u64 {
         // At most as many are kept as there were.
-        Position::new(self.newest.epoch(), self.newest.sequence() - self.events.len() as u64)
+        self.newest - self.events.len() as u64
     }
 
     pub(crate) fn events(&self) -> usize {
@@ -133,39 +142,37 @@ impl Record {
     }
 
     pub(crate) fn is_finished(&self) -> bool {
-        self.life == Life::Finished
+        self.is_finished
     }
 
     /// The position of the next event. `None` if there cannot be one.
     pub(crate) fn next_position(&self) -> Option<Position> {
-        let next = self.newest.sequence().checked_add(1).filter(|_| !self.is_finished())?;
-        Some(Position::new(self.newest.epoch(), next))
+        let next = self.newest.checked_add(1).filter(|_| !self.is_finished)?;
+        Some(self.position(next))
     }
 
-    /// Adds an event at the next position, and returns that.
-    pub(crate) fn push(&mut self, event: Draft) -> Result<Position, SendError> {
-        self.newest = self.next_position().ok_or(SendError::Finished)?;
-        self.events.push(event.at(self.newest));
+    /// Adds the event of the next position.
+    pub(crate) fn push(&mut self, next: Position, event: Draft) {
+        self.newest = next.sequence();
+        self.events.push(event.at(next));
         while self.events.len() > self.limits.max_events.max(1) || self.has_too_many_bytes() {
             self.events.pop();
         }
-        Ok(self.newest)
     }
 
     /// Adds an item for the readers that are connected now.
     ///
-    /// Such items take at most a quarter of each limit, so that they do not displace all events.
+    /// Such items take at most a quarter of each limit, so that readers which return do not lose more than that.
     pub(crate) fn push_transient(&mut self, blocks: Encoded) -> Result<(), SendError> {
-        if self.is_finished() {
+        let History { max_events, max_bytes } = self.limits;
+        if self.is_finished {
             return Err(SendError::Finished);
         }
-        if blocks.as_ref().len() > self.limits.max_bytes {
+        if blocks.as_ref().len() > max_bytes / 4 {
             return Err(SendError::TooLarge);
         }
-        self.transients.push(Transient { after: self.newest.sequence(), blocks });
-        while self.transients.len() > (self.limits.max_events / 4).max(1)
-            || (self.transients.bytes > self.limits.max_bytes / 4 && self.transients.len() > 1)
-        {
+        self.transients.push(Transient { after: self.newest, blocks });
+        while self.transients.len() > (max_events / 4).max(1) || self.transients.bytes > max_bytes / 4 {
             self.transients.pop();
             self.transients_removed += 1;
         }
@@ -181,22 +188,18 @@ impl Record {
     }
 
     pub(crate) fn finish(&mut self) {
-        self.life = Life::Finished;
-    }
-
-    pub(crate) fn abandon(&mut self) {
-        if self.life == Life::Open {
-            self.life = Life::Abandoned;
-        }
+        self.is_finished = true;
     }
 
     /// Forgets everything. The next event is the one after this position.
     pub(crate) fn restart(&mut self, after: Position) {
-        self.newest = after;
+        self.epoch = after.epoch();
+        self.begin = after.sequence();
+        self.newest = after.sequence();
         self.events = Ring::new();
         self.transients_removed += self.transients.len() as u64;
         self.transients = Ring::new();
-        self.life = Life::Open;
+        self.is_finished = false;
     }
 
     /// The place of a reader that connects now: it gets no transient item from before.
@@ -204,18 +207,21 @@ impl Record {
         Place { told, transient: self.transients_removed + self.transients.len() as u64 }
     }
 
+    /// Whether there is or was an event with this position, or it is that before the first one.
+    pub(crate) fn has_had(&self, position: Position) -> bool {
+        position.epoch() == self.epoch && position.sequence() <= self.newest
+    }
+
     /// Whether events are missing between what a reader has been told and what it gets next.
     pub(crate) fn missed(&self, told: Told) -> Option<Missed> {
-        let (first, last) = (self.before_oldest(), self.newest);
-        match told {
-            Told::Nothing { .. } => Some(Missed::Unknown),
-            // The epoch is the same, and no event after the position has been removed.
-            Told::UpTo(position) if (first..=last).contains(&position) => None,
-            Told::UpTo(position) if position.epoch() == first.epoch() && position < first => {
-                Some(Missed::Count(first.sequence() - position.sequence()))
-            }
-            // Of another epoch, or of an event that there never was.
-            Told::UpTo(_) => Some(Missed::Unknown),
+        let Some(position) = told.position().filter(|position| self.has_had(*position)) else {
+            return Some(Missed::Unknown);
+        };
+        let read = position.sequence();
+        match self.before_oldest().checked_sub(read)? {
+            0 => None,
+            count if read < self.begin => Some(Missed::Skipped(count)),
+            count => Some(Missed::TooSlow(count)),
         }
     }
 
@@ -223,25 +229,27 @@ impl Record {
     pub(crate) fn next(&self, place: &mut Place) -> Next<'_> {
         let before_oldest = self.before_oldest();
         if let Some(missed) = self.missed(place.told) {
-            place.told = Told::UpTo(match place.told {
-                Told::Nothing { after } if (before_oldest..=self.newest).contains(&after) => after,
+            let end = match place.told {
+                Told::Nothing { after } if self.has_had(after) => after.sequence().max(before_oldest),
                 _ => before_oldest,
-            });
+            };
+            place.told = Told::UpTo(self.position(end));
             return Next::Gap(missed);
         }
-        let (Told::UpTo(at) | Told::Nothing { after: at }) = place.told;
+        let (Told::UpTo(read) | Told::Nothing { after: read }) = place.told;
+        let read = read.sequence();
         place.transient = place.transient.max(self.transients_removed);
         if let Some(transient) = self.transients.get(place.transient - self.transients_removed)
-            && transient.after <= at.sequence()
+            && transient.after <= read
         {
             place.transient += 1;
             return Next::Transient(&transient.blocks);
         }
-        if let Some(item) = self.events.get(at.sequence() - before_oldest.sequence()) {
-            place.told = Told::UpTo(Position::new(at.epoch(), at.sequence() + 1));
+        if let Some(item) = self.events.get(read - before_oldest) {
+            place.told = Told::UpTo(self.position(read + 1));
             return Next::Event(item);
         }
-        if self.life == Life::Open { Next::Nothing } else { Next::End }
+        if self.is_finished { Next::End } else { Next::Nothing }
     }
 }
 

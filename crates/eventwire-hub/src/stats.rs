@@ -12,8 +12,8 @@ pub struct Stats {
     pub events: usize,
     /// The bytes that are kept, those of transient items included.
     pub bytes: usize,
-    /// The position before the oldest event that is kept. A reader that is behind it has missed events.
-    pub before_oldest: Position,
+    /// The position of the oldest event that is kept, if any is.
+    pub oldest: Option<Position>,
     /// The position of the newest event. Its [number](Position::sequence) is how many events there were.
     pub newest: Position,
     /// How many gap events readers have got so far.

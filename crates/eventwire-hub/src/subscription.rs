@@ -17,9 +17,9 @@ use std::{
 
 /// What one reader of a [`Channel`](crate::Channel) gets: a stream for [`EventBody`].
 ///
-/// Its first item is a block with the reader's position, so that a reader that loses its connection before the first
-/// event continues at the same place. A subscription is a cursor: events are not queued for it, and it needs no memory
-/// for those that it has not read yet. Dropping it unsubscribes the reader.
+/// Its first item is a block with the reader's position, unless that is not known, so that a reader that loses its
+/// connection before the first event continues at the same place. A subscription is a cursor: events are not queued for
+/// it, and it needs no memory for those that it has not read yet. Dropping it unsubscribes the reader.
 ///
 /// A client that no longer reads from its connection stops polling its subscription. It can then not be ended from
 /// here: only the server sees that nothing can be written. [Serving many](crate::serving_many#readers-that-do-not-read)
@@ -48,7 +48,7 @@ pub enum Start {
     Live,
     /// With the event that follows the reader's position, or with the first event of all.
     Complete,
-    /// With a gap event, because events are missing.
+    /// With a gap event after the opening, because events are missing.
     Gap,
 }
 

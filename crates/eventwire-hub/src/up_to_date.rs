@@ -5,8 +5,8 @@ use http::StatusCode;
 /// The channel is finished, and the reader has every event.
 ///
 /// Answer with status 204 (No Content), which tells a browser [not to reconnect]. An empty stream would make it ask
-/// again, forever. `?` does that in a handler that returns `Result<_, StatusCode>`, because the error converts to that
-/// status.
+/// again, forever. The error converts to that status: in a handler that returns `Result<_, StatusCode>` a `?` is
+/// enough, and elsewhere use `.map_err(StatusCode::from)?`.
 ///
 /// [not to reconnect]: https://html.spec.whatwg.org/multipage/server-sent-events.html#server-sent-events-intro
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

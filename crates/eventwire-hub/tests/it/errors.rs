@@ -12,7 +12,7 @@ fn encoded(bytes: &'static str) -> Encoded {
 
 fn channel() -> Channel {
     let channel = Channel::new(History::new().with_max_bytes(100));
-    channel.restart(Position::new(1, 5));
+    channel.restart(Position::new(1, 5)).unwrap();
     channel
 }
 
@@ -46,11 +46,11 @@ fn transient_items_can_be_anything_without_an_id() {
 }
 
 #[test]
-fn a_transient_item_that_is_larger_than_the_history_is_not_sent() {
+fn a_transient_item_that_needs_more_than_a_quarter_of_the_history_is_not_sent() {
     let channel = channel();
     let of = |len: usize| Event::new("x".repeat(len - "data: \n\n".len()));
-    assert_eq!(channel.send_transient(of(100)), Ok(()));
-    assert_eq!(channel.send_transient(of(101)), Err(SendError::TooLarge));
+    assert_eq!(channel.send_transient(of(25)), Ok(()));
+    assert_eq!(channel.send_transient(of(26)), Err(SendError::TooLarge));
     assert!(channel.send(&of(101)).is_ok(), "an event is always kept");
 }
 
@@ -68,7 +68,7 @@ fn nothing_is_sent_after_the_end() {
 #[test]
 fn nothing_is_sent_after_the_last_number() {
     let channel = channel();
-    channel.restart(Position::new(1, u64::MAX - 1));
+    channel.restart(Position::new(1, u64::MAX - 1)).unwrap();
     assert_eq!(channel.send(&Event::new("a")), Ok(Position::new(1, u64::MAX)));
     assert_eq!(channel.send(&Event::new("a")), Err(SendError::Finished));
 }
@@ -88,12 +88,33 @@ fn appended_events_follow_each_other() {
 #[test]
 fn what_is_appended_is_one_event_without_an_id() {
     let channel = channel();
-    for blocks in ["data: a\n\ndata: b\n\n", "id: 7\ndata: a\n\n", "retry: 1\n\n", ": a\n\n", "\n", "data: a\n\n: b\n"]
-    {
-        let blocks = encoded(if blocks == "data: a\n\n: b\n" { "data: a\n\n: b\n\n" } else { blocks });
-        assert_eq!(channel.append(Position::new(1, 6), &blocks), Err(AppendError::NotOneEvent));
+    for blocks in [
+        "data: a\n\ndata: b\n\n",
+        "id: 7\ndata: a\n\n",
+        "retry: 1\n\n",
+        ": a\n\n",
+        "\n",
+        "data: a\n\n: b\n\n",
+        // A connection that is lost after the first blank line would leave the ID without the event.
+        "\ndata: a\n\n",
+        "unknown: field\n\ndata: a\n\n",
+        "data: a\n\nunknown: field\n\n",
+    ] {
+        assert_eq!(channel.append(Position::new(1, 6), &encoded(blocks)), Err(AppendError::NotOneEvent));
     }
     assert_eq!(channel.append(Position::new(1, 6), &encoded("event: b\r\ndata: a\r\ndata: b\r\n\r\n")), Ok(()));
+}
+
+#[test]
+fn an_epoch_does_not_go_back() {
+    let channel = channel();
+    let out_of_order = Err(AppendError::OutOfOrder { expected: Position::new(1, 5) });
+    for number in [0, 4] {
+        assert_eq!(channel.restart(Position::new(1, number)), out_of_order);
+    }
+    for after in [Position::new(1, 5), Position::new(1, 9), Position::new(0, 3)] {
+        assert_eq!((channel.restart(after), channel.position()), (Ok(()), after));
+    }
 }
 
 #[test]
@@ -138,13 +159,13 @@ fn errors_say_what_is_wrong() {
     }
     check(SendError::HasId, "the item has an ID, but the channel sets the IDs");
     check(SendError::Finished, "the channel is finished");
-    check(SendError::TooLarge, "the item has more bytes than the history may have");
+    check(SendError::TooLarge, "the item has more than a quarter of the bytes that the history may have");
     let expected = Position::new(1, 6);
-    check(AppendError::OutOfOrder { expected }, "the next position is 0000000000000001-6");
+    check(AppendError::OutOfOrder { expected }, "the position is out of order: 0000000000000001-6 was expected");
     check(AppendError::NotOneEvent, "the blocks are not exactly one event without an ID");
     check(UpToDate, "the reader has every event, and the channel is finished");
     check(MergeError::UpToDate, "the reader has every event, and the channels are finished");
     let name = MergeError::InvalidName("a b".to_owned());
-    check(name, "the topic \"a b\" has another name than 1 to 64 of the characters A-Z a-z 0-9 _ . -");
+    check(name, "invalid topic name \"a b\": use 1 to 64 of the characters A-Z a-z 0-9 _ . -");
     check(MergeError::RepeatedName("a".to_owned()), "two topics have the name \"a\"");
 }

@@ -8,6 +8,7 @@ mod naive;
 mod reader;
 
 mod errors;
+mod law;
 mod merged;
 mod rows;
 mod twin;

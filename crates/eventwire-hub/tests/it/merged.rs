@@ -10,7 +10,7 @@ use std::{future::poll_fn, pin::pin};
 fn channels() -> [Channel; 2] {
     [1, 2].map(|epoch| {
         let channel = Channel::new(History::new().with_max_events(4));
-        channel.restart(Position::new(epoch, 0));
+        channel.restart(Position::new(epoch, 0)).unwrap();
         channel
     })
 }
@@ -80,7 +80,14 @@ fn an_id_that_cannot_be_read_is_a_gap_in_every_topic_and_each_is_told_even_if_th
     let channels = channels();
     send(&channels[0], [1]);
     let too_long = format!("prices={PRICES}-1,chat={CHAT}-0,{}=", "x".repeat(2000));
-    for id in ["x", &format!("{PRICES}-1"), &format!("prices={PRICES}-0,prices={PRICES}-1"), &too_long] {
+    for id in [
+        "x",
+        "x=nonsense",
+        &format!("prices={PRICES}-1,chat=nonsense"),
+        &format!("{PRICES}-1"),
+        &format!("prices={PRICES}-0,prices={PRICES}-1"),
+        &too_long,
+    ] {
         let mut reader = subscribe(&channels, id).unwrap();
         assert_eq!(
             reader.ready(),
@@ -93,6 +100,18 @@ fn an_id_that_cannot_be_read_is_a_gap_in_every_topic_and_each_is_told_even_if_th
     }
     let mut reader = subscribe(&channels, &format!("prices={PRICES}-1,chat=-")).unwrap();
     assert_eq!(data(&mut reader), [r#"{"topic":"chat"}"#]);
+}
+
+#[test]
+fn an_id_in_a_query_is_read() {
+    let channels = channels();
+    send(&channels[0], [1, 2]);
+    let query = format!("x=y&last_event_id=prices%3D{PRICES}-1%2Cchat%3D{CHAT}-0");
+    let headers = http::HeaderMap::new();
+    let [prices, chat] = &channels;
+    let resume = Resume::from_request(&headers, Some(&query));
+    let mut reader = Reader::new(Merged::subscribe([("prices", prices), ("chat", chat)], resume).unwrap());
+    assert_eq!(data(&mut reader), ["2"]);
 }
 
 #[test]
@@ -136,7 +155,7 @@ fn the_gap_event_can_be_set() {
 fn the_longest_id_is_below_two_kibibytes_and_is_read() {
     let names: Vec<String> = (10..26).map(|number| format!("{number}{}", "x".repeat(62))).collect();
     let channels: Vec<Channel> = names.iter().map(|_| Channel::new(History::new())).collect();
-    channels.iter().for_each(|channel| channel.restart(Position::new(u64::MAX, u64::MAX - 1)));
+    channels.iter().for_each(|channel| channel.restart(Position::new(u64::MAX, u64::MAX - 1)).unwrap());
     let topics = || names.iter().map(String::as_str).zip(&channels);
     let mut reader = Reader::new(Merged::subscribe(topics(), Resume::Live).unwrap());
     channels.iter().for_each(|channel| send(channel, [1]));

@@ -16,6 +16,8 @@ pub(crate) struct Channel {
     max_bytes: usize,
     /// The position of the newest event.
     pub(crate) newest: (u64, u64),
+    /// The number before the first event since the last restart.
+    begin: u64,
     sent: Vec<Sent>,
     pub(crate) is_finished: bool,
     pub(crate) readers: usize,
@@ -77,7 +79,17 @@ fn position(text: &[u8]) -> Option<(u64, u64)> {
 impl Channel {
     pub(crate) fn new(max_events: usize, max_bytes: usize, epoch: u64) -> Channel {
         let sent = Vec::new();
-        Channel { max_events, max_bytes, newest: (epoch, 0), sent, is_finished: false, readers: 0, gaps: 0, ended: 0 }
+        Channel {
+            max_events,
+            max_bytes,
+            newest: (epoch, 0),
+            begin: 0,
+            sent,
+            is_finished: false,
+            readers: 0,
+            gaps: 0,
+            ended: 0,
+        }
     }
 
     fn kept(&self, are_events: bool) -> Vec<usize> {
@@ -101,14 +113,12 @@ impl Channel {
         self.bytes_of(&self.kept(true)) + self.bytes_of(&self.kept(false))
     }
 
-    /// The number of the oldest event that is kept, or that of the next event.
-    fn oldest(&self) -> u64 {
-        let numbers = self.kept(true).into_iter().map(|event| self.sent[event].position.unwrap().1);
-        numbers.min().unwrap_or(self.newest.1 + 1)
+    pub(crate) fn oldest(&self) -> Option<(u64, u64)> {
+        self.kept(true).into_iter().filter_map(|event| self.sent[event].position).min()
     }
 
-    pub(crate) fn before_oldest(&self) -> (u64, u64) {
-        (self.newest.0, self.oldest() - 1)
+    fn before_oldest(&self) -> (u64, u64) {
+        self.oldest().map_or(self.newest, |(epoch, number)| (epoch, number - 1))
     }
 
     /// Forgets as few of the oldest items as possible, so that the rest is good enough.
@@ -136,13 +146,13 @@ impl Channel {
     }
 
     pub(crate) fn send_transient(&mut self, data: &str) -> Result<(), ()> {
-        if self.is_finished || format!("data: {data}\n\n").len() > self.max_bytes {
+        if self.is_finished || format!("data: {data}\n\n").len() > self.max_bytes / 4 {
             return Err(());
         }
         self.sent.push(Sent { position: None, data: data.to_owned(), is_kept: true });
         self.forget(false, |channel, items| {
             let (events, bytes) = (channel.max_events / 4, channel.max_bytes / 4);
-            items.len() == 1 || (items.len() <= events && channel.bytes_of(items) <= bytes)
+            items.len() <= events.max(1) && channel.bytes_of(items) <= bytes
         });
         if self.events() > 0 {
             self.forget_events();
@@ -150,10 +160,15 @@ impl Channel {
         Ok(())
     }
 
-    pub(crate) fn restart(&mut self, after: (u64, u64)) {
+    pub(crate) fn restart(&mut self, after: (u64, u64)) -> Result<(), ()> {
+        if after.0 == self.newest.0 && after.1 < self.newest.1 {
+            return Err(());
+        }
         self.sent.iter_mut().for_each(|sent| sent.is_kept = false);
         self.newest = after;
+        self.begin = after.1;
         self.is_finished = false;
+        Ok(())
     }
 
     /// Returns the reader, and whether it is up to date.
@@ -191,15 +206,8 @@ impl Channel {
         if epoch != self.newest.0 || number > self.newest.1 {
             return Some(None);
         }
-        // The numbers of an epoch can begin far behind the events that this channel has had.
-        let missing = if self.events() == 0 {
-            self.newest.1 - number
-        } else {
-            let unread = (number + 1).max(self.oldest().saturating_sub(50))..=self.newest.1;
-            assert!(unread.clone().filter(|&number| number >= self.oldest()).all(|number| self.can_read(number)));
-            self.oldest().saturating_sub(number + 1)
-        };
-        (missing > 0).then_some(Some(missing))
+        let missing = (number + 1..=self.newest.1).filter(|number| !self.can_read(*number)).count();
+        (missing > 0).then_some(Some(u64::try_from(missing).unwrap()))
     }
 
     pub(crate) fn next(&mut self, reader: &mut Reader) -> Part {
@@ -208,7 +216,8 @@ impl Channel {
         }
         if let Some(missed) = self.missed(reader) {
             let is_slow = reader.start != Start::Gap || !reader.has_got_nothing;
-            if missed.is_some() && reader.ends_when_slow && is_slow {
+            let was_there = reader.id.is_some_and(|id| id.1 >= self.begin);
+            if missed.is_some() && reader.ends_when_slow && is_slow && was_there {
                 reader.has_ended = true;
                 self.ended += 1;
                 return Part::TooSlow;
@@ -216,7 +225,7 @@ impl Channel {
             let otherwise = reader.otherwise;
             let is_known = otherwise.0 == self.newest.0
                 && otherwise.1 <= self.newest.1
-                && (otherwise.1 + 1).max(1) >= self.oldest();
+                && (otherwise.1 + 1..=self.newest.1).all(|number| self.can_read(number));
             reader.id = Some(if reader.id.is_none() && is_known { otherwise } else { self.before_oldest() });
             reader.has_got_nothing = false;
             self.gaps += 1;
@@ -260,7 +269,9 @@ pub(crate) fn resumes(id: &[u8], names: &[&str]) -> Vec<Resume> {
     let pairs: Option<Vec<(&str, &str)>> = id.split(',').map(|pair| pair.split_once('=')).collect();
     let Some(pairs) = pairs else { return nothing() };
     let is_twice = pairs.iter().any(|(name, _)| pairs.iter().filter(|other| other.0 == *name).count() > 1);
-    if id.len() > 2048 || is_twice {
+    let is_name = |name: &str| !name.is_empty() && !name.contains(['?', ' ']);
+    let is_wrong = |pair: &(&str, &str)| !is_name(pair.0) || (pair.1 != "-" && position(pair.1.as_bytes()).is_none());
+    if id.len() > 2048 || is_twice || pairs.iter().any(is_wrong) {
         return nothing();
     }
     let resume = |name: &&str| {

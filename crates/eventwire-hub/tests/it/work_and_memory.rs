@@ -96,9 +96,29 @@ fn the_history_keeps_no_more_than_its_limits() {
         channel.send_transient(event.clone()).unwrap();
     }
     let stats = channel.stats();
+    assert!(stats.events >= 14, "transient items have displaced more than a quarter: {stats:?}");
     assert!(stats.bytes <= 10_000, "{stats:?}");
     // Buffers and bookkeeping included.
     assert!(live() - before < 20_000, "{} bytes", live() - before);
+}
+
+#[test]
+fn no_event_keeps_unused_memory() {
+    for event in [Event::new("a\n".repeat(5000)), Event::new("x".repeat(10_000)), Event::new("")] {
+        let channel = Channel::new(History::new());
+        channel.send(&event).unwrap();
+        let before = live();
+        channel.send(&event).unwrap();
+        let (kept, sent) = (live() - before, channel.stats().bytes / 2);
+        assert!(kept <= sent + sent / 8 + 200, "{kept} bytes for {sent}");
+    }
+    // A transient item may be a small part of a large buffer.
+    let channel = Channel::new(History::new());
+    let large = bytes::Bytes::from([&b"data: a\n\n"[..], &vec![b'x'; 1 << 20]].concat());
+    let before = live();
+    channel.send_transient(eventwire::Encoded::from_bytes(large.slice(..9)).unwrap()).unwrap();
+    drop(large);
+    assert!(live() < before);
 }
 
 #[test]

@@ -34,7 +34,7 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
 /// Returns a channel that keeps this many events, of a known epoch.
 fn channel(epoch: u64, max_events: usize) -> Channel {
     let channel = Channel::new(History::new().with_max_events(max_events));
-    channel.restart(Position::new(epoch, 0));
+    channel.restart(Position::new(epoch, 0)).unwrap();
     channel
 }
 
