@@ -36,7 +36,7 @@ async fn events(
 ) -> Result<impl IntoResponse, StatusCode> {
     // An error only after `channel.finish()`: the reader has all events, and the status tells it not to return.
     let reader = feed.channel.subscribe(Resume::from_request(&headers, query.as_deref()))?;
-    Ok(EventBody::new(reader)
+    Ok(EventBody::new(reader.with_retry(Duration::from_secs(3))) // until then, the final retry stays in force
         .until(feed.shutdown.cancelled_owned())
         .with_final_retry(Duration::from_secs(1)..=Duration::from_secs(10)) // readers do not return all at once
         .with_keep_alive(Duration::from_secs(15), TokioTimer)

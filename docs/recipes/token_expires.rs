@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Result};
 use axum::{Router, routing::get};
 use eventwire::{Event, EventBody, TokioTimer};
-use eventwire_hub::{Channel, Resume, UpToDate};
+use eventwire_hub::{Channel, Resume};
 use futures_util::TryStreamExt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{collections::HashMap, time::Duration};
@@ -49,7 +49,7 @@ async fn events(
     // Before `subscribe`, because earlier events need the same permission as new ones.
     let grant = tokens.check(&headers).ok_or((StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer")]))?;
     let resume = Resume::from_request(&headers, query.as_deref());
-    let reader = channel.subscribe(resume).map_err(|UpToDate| StatusCode::NO_CONTENT)?;
+    let reader = channel.subscribe(resume).map_err(StatusCode::from)?;
     Ok(EventBody::new(reader.with_retry(Duration::from_secs(3)))
         .until(timeout_at(grant.expires, grant.revoked.cancelled_owned())) // whichever is first
         .with_final_retry(Duration::ZERO..=Duration::from_secs(1)) // with a fresh token, it may return at once
