@@ -41,6 +41,9 @@
 //! was sent, but lost with its connection, is sent again, because the reader then returns with the ID of the event
 //! before it. If more is lost after a gap event, and before the next event, a second gap event says so.
 //!
+//! It begins as soon as the reader has a position: when the first block of its first response has arrived. A page that
+//! must miss nothing from the start sends a [position](Channel::position) with its first request.
+//!
 //! Tests compare a channel with a plain twin that searches everything that was ever sent, step by step for thousands of
 //! random runs. They check the orders in which threads can run it, where these are too many with at most three or four
 //! interruptions. And they count what 100 clients get through a relay that kills their connections 2,000 times.
