@@ -292,10 +292,16 @@ fn a_task_may_drop_one_of_its_two_readers() {
         let mut stays = waiting(&channel, &waker);
         let mut leaves = live(&channel);
         let sends = spawn(&channel, |channel| ["a", "b"].map(|data| send(channel, data)));
-        // If `stays` has been woken, this one may get its place.
+        let mut items = Vec::new();
+        while items.is_empty() {
+            task.0.wait();
+            if let Poll::Ready(item) = poll(&mut stays, &waker) {
+                items.push(item);
+            }
+        }
+        // It now has the place that the other one had until it was woken, and registers the same waker there.
         while poll(&mut leaves, &waker).is_ready() {}
         let mut leaves = Some(leaves);
-        let mut items = Vec::new();
         while items.len() < 2 {
             match poll(&mut stays, &waker) {
                 Poll::Ready(item) => items.push(item),

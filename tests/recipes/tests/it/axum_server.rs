@@ -61,9 +61,14 @@ async fn next(items: &mut Items) -> Option<Block> {
 
 /// Returns the ID that a reader gets before it gets any event.
 async fn position(items: &mut Items) -> String {
+    opening(items).await.unwrap()
+}
+
+async fn opening(items: &mut Items) -> Option<String> {
     let block = next(items).await.unwrap();
-    assert_eq!((block.event_type(), block.data(), block.retry()), (None, None, None));
-    block.id().unwrap().to_owned()
+    let time = Some(Duration::from_secs(3));
+    assert_eq!((block.event_type(), block.data(), block.retry()), (None, None, time));
+    block.id().map(str::to_owned)
 }
 
 /// Returns the ID of the event that says how many events are missing, if that is known.
@@ -194,6 +199,7 @@ async fn a_reader_with_an_id_of_another_server_is_told_and_gets_nothing_twice() 
     server.publish([1, 2]);
     for (value, id) in (3..).zip(["x", "-1", "1.5", "18446744073709551615", "18446744073709551616", "\u{E9}"]) {
         let (_, mut reader) = server.connect(Some(id)).await;
+        assert_eq!(opening(&mut reader).await, None, "{id}");
         let before = gap(&mut reader, None).await;
         server.publish([value]);
         assert_eq!(data(&take(&mut reader, 1).await), [value], "{id}");
