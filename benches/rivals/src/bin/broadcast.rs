@@ -157,7 +157,7 @@ impl Polled {
         let mut bodies = self.0.borrow_mut();
         if bodies[0].2 == 0 {
             // The first pass. A reader that has never been polled is not waiting.
-            bodies.iter_mut().for_each(|body| poll(body));
+            bodies.iter_mut().for_each(poll);
         }
         (0..events).for_each(|_| send());
         for body in &mut *bodies {
