@@ -10,6 +10,9 @@ mod files {
     #[doc = include_str!("../../../README.md")]
     struct Readme;
 
+    #[doc = include_str!("../../../crates/eventwire-hub/README.md")]
+    struct HubReadme;
+
     #[doc = include_str!("../../../crates/eventwire-reqwest/README.md")]
     struct ReqwestReadme;
 
