@@ -10,6 +10,7 @@ use crate::{
 use eventwire::Encoded;
 use std::{
     str,
+    sync::atomic::Ordering::Relaxed,
     task::{Context, Poll},
 };
 
@@ -53,9 +54,8 @@ pub(crate) enum Part {
 impl Cursor {
     /// Returns a new reader, how it starts, and whether it has everything of a stream that has ended.
     pub(crate) fn new(shared: &Arc<Shared>, from: Origin) -> (Cursor, Start, bool) {
-        let mut state = shared.lock();
-        let record = &state.record;
-        let told = told(record, from);
+        let record = shared.record();
+        let told = told(&record, from);
         let start = match from {
             Origin::Live => Start::Live,
             _ if record.missed(told).is_some() => Start::Gap,
@@ -64,7 +64,7 @@ impl Cursor {
         let is_up_to_date =
             record.is_finished() && matches!(from, Origin::After(_)) && told == Told::UpTo(record.newest());
         let place = record.place(told);
-        state.readers += 1;
+        shared.readers.fetch_add(1, Relaxed);
         let state = if start == Start::Gap { State::BeginsWithGap } else { State::Reading };
         let cursor = Cursor { shared: Arc::clone(shared), place, ticket: None, lag: Lag::default(), state };
         (cursor, start, is_up_to_date)
@@ -87,26 +87,26 @@ impl Cursor {
         if self.state == State::Ended {
             return Poll::Ready(None);
         }
-        let mut guard = self.shared.lock();
-        let state = &mut *guard;
-        let part = match state.record.next(&mut self.place) {
+        let record = self.shared.record();
+        let part = match record.next(&mut self.place) {
             Next::Event(event) => Some(Part::Event(item(event))),
             Next::Transient(blocks) => Some(Part::Transient(blocks.clone())),
             Next::Gap(Missed::TooSlow(_)) if self.lag == Lag::End && self.state == State::Reading => {
-                state.ended += 1;
+                self.shared.ended.fetch_add(1, Relaxed);
                 self.state = State::Ended;
                 return Poll::Ready(Some(Part::TooSlow));
             }
             Next::Gap(missed) => {
-                state.gaps += 1;
+                self.shared.gaps.fetch_add(1, Relaxed);
                 Some(Part::Gap(missed))
             }
             Next::Nothing => {
-                if !state.waiting.will_wake(self.ticket.as_ref(), context.waker()) {
+                let mut waiting = self.shared.waiting();
+                if !waiting.will_wake(self.ticket.as_ref(), context.waker()) {
                     let waker = context.waker().clone();
-                    let old = state.waiting.remove(self.ticket.take());
-                    self.ticket = Some(state.waiting.register(waker));
-                    drop(guard);
+                    let old = waiting.remove(self.ticket.take());
+                    self.ticket = Some(waiting.register(waker));
+                    drop((waiting, record));
                     // It may be the last of its task, whose future may have a reader of this channel.
                     drop(old);
                 }
@@ -146,10 +146,10 @@ fn told(record: &Record, from: Origin) -> Told {
 
 impl Drop for Cursor {
     fn drop(&mut self) {
-        let mut state = self.shared.lock();
-        state.readers -= 1;
-        let waker = state.waiting.remove(self.ticket.take());
-        drop(state);
+        self.shared.readers.fetch_sub(1, Relaxed);
+        let mut waiting = self.shared.waiting();
+        let waker = waiting.remove(self.ticket.take());
+        drop(waiting);
         drop(waker);
     }
 }

@@ -45,7 +45,7 @@
 //! must miss nothing from the start sends a [position](Channel::position) with its first request.
 //!
 //! Tests compare a channel with a plain twin that searches everything that was ever sent, step by step for thousands of
-//! random runs. They check the orders in which threads can run it, where these are too many with at most three or four
+//! random runs. They check the orders in which threads can run it, where these are too many with at most two to four
 //! interruptions. And they count what 100 clients get through a relay that kills their connections 2,000 times.
 //!
 //! Also:

@@ -5,9 +5,9 @@
 //! gets it fails the test, even though nothing here asserts that. Loom also reports a lock or a channel that is never
 //! freed.
 //!
-//! Most tests explore every order. Those with `Some(4)` would then take from ten seconds to minutes each, so they
-//! explore the orders in which threads are interrupted at most four times; a thread that waits or ends does not count
-//! as one. `a_subscription_has_an_event_in_its_position_or_gets_it` has `Some(3)`, because four take 20 seconds.
+//! Most tests explore every order. Those with a number would then take from ten seconds to minutes each, so they
+//! explore the orders in which threads are interrupted at most so often; a thread that waits or ends does not count as
+//! one.
 //!
 //! After a deadlock, destructors often panic again and abort the process. With `--nocapture`, the first message is
 //! still shown; it also shows how many orders each test has.
@@ -226,7 +226,7 @@ fn dropping_the_only_handle_wakes_all_readers() {
 
 #[test]
 fn the_last_of_two_handles_ends_the_stream() {
-    explore(None, || {
+    explore(Some(4), || {
         let channel = Channel::new(History::new());
         let mut reader = live(&channel);
         let other = channel.clone();
@@ -270,7 +270,7 @@ fn a_reader_is_woken_through_the_waker_of_its_last_poll() {
 
 #[test]
 fn a_reader_that_leaves_does_not_take_the_waker_of_another() {
-    explore(None, || {
+    explore(Some(4), || {
         let channel = new_channel();
         let leaves = waiting(&channel, Waker::noop());
         let mut reader = live(&channel);
@@ -318,7 +318,7 @@ fn a_task_may_drop_one_of_its_two_readers() {
 
 #[test]
 fn a_waker_may_send() {
-    explore(Some(4), || {
+    explore(Some(3), || {
         let channel = new_channel();
         let sender = Arc::clone(&channel);
         let wake = move || {
@@ -337,7 +337,7 @@ fn a_waker_may_send() {
 
 #[test]
 fn a_waker_may_drop_a_reader() {
-    explore(Some(4), || {
+    explore(Some(3), || {
         let channel = new_channel();
         let other = std::sync::Mutex::new(Some(waiting(&channel, Waker::noop())));
         let _drops = waiting(&channel, &does(move || drop(other.lock().unwrap().take())));
@@ -360,7 +360,7 @@ fn owner(channel: &Channel) -> Waker {
 
 #[test]
 fn a_waker_that_is_replaced_may_own_a_reader_and_the_last_handle() {
-    explore(Some(4), || {
+    explore(Some(3), || {
         let channel = Channel::new(History::new());
         let mut owns = waiting(&channel, &owner(&channel));
         let mut reader = live(&channel);
@@ -377,7 +377,7 @@ fn a_waker_that_is_replaced_may_own_a_reader_and_the_last_handle() {
 
 #[test]
 fn a_waker_that_is_dropped_may_own_a_reader_and_the_last_handle() {
-    explore(Some(4), || {
+    explore(Some(3), || {
         let channel = Channel::new(History::new());
         let owns = waiting(&channel, &owner(&channel));
         let mut reader = live(&channel);
@@ -391,7 +391,7 @@ fn a_waker_that_is_dropped_may_own_a_reader_and_the_last_handle() {
 
 #[test]
 fn all_readers_get_all_events_once_and_in_the_same_order() {
-    explore(Some(4), || {
+    explore(Some(3), || {
         let channel = new_channel();
         let mut readers = [live(&channel), live(&channel)];
         let threads = [["a", "b"], ["c", "d"]]
@@ -409,7 +409,7 @@ fn all_readers_get_all_events_once_and_in_the_same_order() {
 
 #[test]
 fn a_transient_item_comes_once_and_after_the_event_that_was_sent_before_it() {
-    explore(Some(4), || {
+    explore(Some(3), || {
         let channel = new_channel();
         let mut reader = live(&channel);
         let first = spawn(&channel, |channel| {
@@ -429,7 +429,7 @@ fn a_transient_item_comes_once_and_after_the_event_that_was_sent_before_it() {
 
 #[test]
 fn a_subscription_has_an_event_in_its_position_or_gets_it() {
-    explore(Some(3), || {
+    explore(Some(2), || {
         let channel = new_channel();
         let subscribe = |channel: &Channel| {
             let mut reader = live(channel);
@@ -484,7 +484,7 @@ fn an_event_comes_before_the_end_or_is_refused() {
 
 #[test]
 fn a_reader_that_returns_gets_the_rest_or_is_told_that_it_has_everything() {
-    explore(Some(4), || {
+    explore(Some(3), || {
         let channel = new_channel();
         let position = channel.position().to_string();
         let sends = spawn(&channel, |channel| channel.send(&Event::new("a")).is_ok());
