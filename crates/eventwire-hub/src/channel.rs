@@ -146,7 +146,10 @@ impl Channel {
     /// [`AppendError`] if the position is not the next one, if the blocks are not exactly one event without an ID, or
     /// if the channel is finished.
     pub fn append(&self, at: Position, event: &Encoded) -> Result<(), AppendError> {
-        if Blocks::of(event.as_ref()) != (Blocks { blank_lines: 1, events: 1, others: 0, set_id: false }) {
+        // Each blank line ends a block, which may have no field that is known.
+        let lines = &mut LineSplitter::within_stream();
+        let blank_lines = lines.lines(event.as_ref()).filter(|line| *line == Piece::Whole(b"")).count();
+        if blank_lines != 1 || Blocks::of(event.as_ref()) != (Blocks { events: 1, others: 0, set_id: false }) {
             return Err(AppendError::NotOneEvent);
         }
         let event = Draft::new(event.as_ref().len(), |bytes| bytes.extend_from_slice(event.as_ref()));
@@ -304,8 +307,6 @@ impl Drop for Sender {
 /// What bytes contain.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Blocks {
-    /// Each ends a block, which may have no field that is known.
-    blank_lines: usize,
     events: usize,
     /// Comments, and blocks without data.
     others: usize,
@@ -314,8 +315,7 @@ struct Blocks {
 
 impl Blocks {
     fn of(mut bytes: &[u8]) -> Blocks {
-        let blank_lines = LineSplitter::within_stream().lines(bytes).filter(|line| *line == Piece::Whole(b"")).count();
-        let mut blocks = Blocks { blank_lines, ..Blocks::default() };
+        let mut blocks = Blocks::default();
         let mut decoder = Decoder::new().with_max_event_size(usize::MAX);
         while let Ok(Some(item)) = decoder.decode_block(&mut bytes) {
             match item.block() {
