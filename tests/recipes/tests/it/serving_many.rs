@@ -27,6 +27,12 @@ fn part<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
 }
 
 #[test]
+fn the_readme_of_the_hub_shows_the_server_of_its_front_page() {
+    let readme = include_str!("../../../../crates/eventwire-hub/README.md");
+    assert!(readme.contains(include_str!("../../../../crates/eventwire-hub/docs/server.rs")));
+}
+
+#[test]
 fn the_page_shows_the_handler_of_the_recipe_and_the_listener_of_this_test() {
     let handler = part(include_str!("../../../../docs/recipes/axum_server.rs"), "async fn events", "\n}\n");
     assert!(words(PAGE).contains(&words(handler)));
