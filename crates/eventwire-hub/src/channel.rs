@@ -2,16 +2,14 @@
 
 use crate::{
     History, Position, Resume, Stats, Subscription, UpToDate,
+    blocks::Blocks,
     cursor::{Cursor, Origin},
     record::{Draft, Record},
     sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard},
     waiting::{self, Waiting},
 };
 use bytes::Bytes;
-use eventwire::{
-    Decoder, Encoded, Event, Outgoing,
-    line::{LineSplitter, Piece},
-};
+use eventwire::{Encoded, Event, Outgoing};
 use std::{
     convert::Infallible,
     fmt,
@@ -146,13 +144,7 @@ impl Channel {
     /// [`AppendError`] if the position is not the next one, if the blocks are not exactly one event without an ID, or
     /// if the channel is finished.
     pub fn append(&self, at: Position, event: &Encoded) -> Result<(), AppendError> {
-        // Each blank line ends a block, which may have no field that is known.
-        let lines = &mut LineSplitter::within_stream();
-        let blank_lines = lines.lines(event.as_ref()).filter(|line| *line == Piece::Whole(b"")).count();
-        if blank_lines != 1 || Blocks::of(event.as_ref()) != (Blocks { events: 1, others: 0, set_id: false }) {
-            return Err(AppendError::NotOneEvent);
-        }
-        let event = Draft::new(event.as_ref().len(), |bytes| bytes.extend_from_slice(event.as_ref()));
+        let event = Draft::of(event).ok_or(AppendError::NotOneEvent)?;
         self.sender.shared.try_change(|record| {
             let expected = record.next_position().ok_or(AppendError::Finished)?;
             if at != expected {
@@ -234,8 +226,21 @@ impl Channel {
 
     /// Returns the stream of a reader, and whether it has everything of a stream that has ended.
     pub(crate) fn open(&self, from: Origin) -> (Subscription, bool) {
-        let (cursor, start, is_up_to_date) = Cursor::new(&self.sender.shared, from);
-        (Subscription::new(cursor, start), is_up_to_date)
+        let (cursor, is_up_to_date) = Cursor::new(&self.sender.shared, from);
+        (Subscription::new(cursor), is_up_to_date)
+    }
+
+    /// Returns the place of a reader that can read elsewhere what is missing here, and whether it has everything of a
+    /// stream that has ended.
+    #[cfg(feature = "hub")]
+    pub(crate) fn open_cursor(&self, from: Origin) -> (Cursor, bool) {
+        Cursor::beside_a_log(&self.sender.shared, from)
+    }
+
+    /// Continues in an epoch, whose first event is the first one of all.
+    #[cfg(feature = "hub")]
+    pub(crate) fn create(&self, epoch: u64) {
+        self.sender.shared.change(|record| record.create(epoch));
     }
 
     /// Returns how many readers the channel has, and what it keeps.
@@ -301,30 +306,6 @@ impl fmt::Debug for Shared {
 impl Drop for Sender {
     fn drop(&mut self) {
         self.shared.change(Record::finish);
-    }
-}
-
-/// What bytes contain.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Blocks {
-    events: usize,
-    /// Comments, and blocks without data.
-    others: usize,
-    set_id: bool,
-}
-
-impl Blocks {
-    fn of(mut bytes: &[u8]) -> Blocks {
-        let mut blocks = Blocks::default();
-        let mut decoder = Decoder::new().with_max_event_size(usize::MAX);
-        while let Ok(Some(item)) = decoder.decode_block(&mut bytes) {
-            match item.block() {
-                Some(block) if block.data().is_some() => blocks.events += 1,
-                _ => blocks.others += 1,
-            }
-            blocks.set_id |= item.block().is_some_and(|block| block.id().is_some());
-        }
-        blocks
     }
 }
 

@@ -1,10 +1,10 @@
 //! A reader's place in a channel.
 
 use crate::{
-    Lag, Position, Resume, Start,
+    Lag, Position, Resume,
     channel::Shared,
     record::{Item, Missed, Next, Place, Record, Told},
-    sync::Arc,
+    sync::{Arc, RwLockReadGuard},
     waiting::Ticket,
 };
 use eventwire::Encoded;
@@ -52,22 +52,42 @@ pub(crate) enum Part {
 }
 
 impl Cursor {
-    /// Returns a new reader, how it starts, and whether it has everything of a stream that has ended.
-    pub(crate) fn new(shared: &Arc<Shared>, from: Origin) -> (Cursor, Start, bool) {
+    /// Returns a new reader, and whether it has everything of a stream that has ended.
+    pub(crate) fn new(shared: &Arc<Shared>, from: Origin) -> (Cursor, bool) {
         let record = shared.record();
         let told = told(&record, from);
-        let start = match from {
-            Origin::Live => Start::Live,
-            _ if record.missed(told).is_some() => Start::Gap,
-            _ => Start::Complete,
+        let begins_with_gap = !matches!(from, Origin::Live) && record.missed(told).is_some();
+        let state = if begins_with_gap { State::BeginsWithGap } else { State::Reading };
+        Cursor::at(shared, record, told, from, state)
+    }
+
+    /// Returns a new reader that can read elsewhere what is missing here; see [`poll_or_behind`].
+    ///
+    /// [`poll_or_behind`]: Cursor::poll_or_behind
+    #[cfg(feature = "hub")]
+    pub(crate) fn beside_a_log(shared: &Arc<Shared>, from: Origin) -> (Cursor, bool) {
+        let record = shared.record();
+        let told = match from {
+            // The log may have more than the record.
+            Origin::After(Some(position)) => Told::UpTo(position),
+            _ => told(&record, from),
         };
+        Cursor::at(shared, record, told, from, State::Reading)
+    }
+
+    fn at(
+        shared: &Arc<Shared>,
+        record: RwLockReadGuard<'_, Record>,
+        told: Told,
+        from: Origin,
+        state: State,
+    ) -> (Cursor, bool) {
         let is_up_to_date =
             record.is_finished() && matches!(from, Origin::After(_)) && told == Told::UpTo(record.newest());
         let place = record.place(told);
         shared.readers.fetch_add(1, Relaxed);
-        let state = if start == Start::Gap { State::BeginsWithGap } else { State::Reading };
         let cursor = Cursor { shared: Arc::clone(shared), place, ticket: None, lag: Lag::default(), state };
-        (cursor, start, is_up_to_date)
+        (cursor, is_up_to_date)
     }
 
     pub(crate) fn set_lag(&mut self, lag: Lag) {
@@ -101,21 +121,95 @@ impl Cursor {
                 Some(Part::Gap(missed))
             }
             Next::Nothing => {
-                let mut waiting = self.shared.waiting();
-                if !waiting.will_wake(self.ticket.as_ref(), context.waker()) {
-                    let waker = context.waker().clone();
-                    let old = waiting.remove(self.ticket.take());
-                    self.ticket = Some(waiting.register(waker));
-                    drop((waiting, record));
-                    // It may be the last of its task, whose future may have a reader of this channel.
-                    drop(old);
-                }
+                wait(&self.shared, &mut self.ticket, record, context);
                 return Poll::Pending;
             }
             Next::End => None,
         };
         self.state = if part.is_some() { State::Reading } else { State::Ended };
         Poll::Ready(part)
+    }
+
+    /// Returns what the reader gets next, or that it has to read the next event elsewhere. It is then at the same place
+    /// as before, and is [moved](Cursor::move_to) by what it reads.
+    ///
+    /// If there is nothing [to read](ToRead) elsewhere, it waits until the channel changes.
+    #[cfg(feature = "hub")]
+    pub(crate) fn poll_or_behind(
+        &mut self,
+        context: &mut Context<'_>,
+        to_read: ToRead,
+        item: impl FnOnce(&Item) -> Encoded,
+    ) -> Poll<Local> {
+        let record = self.shared.record();
+        if let Told::Nothing { after } = self.place.told {
+            self.place.told = Told::UpTo(after);
+            self.shared.gaps.fetch_add(1, Relaxed);
+            return Poll::Ready(Local::Part(Part::Gap(Missed::Unknown)));
+        }
+        if record.missed(self.place.told).is_some() {
+            let has_changed = self.ticket.as_ref().is_none_or(|ticket| self.shared.waiting().has_passed(ticket));
+            let is_finished = record.is_finished();
+            // Also while it reads elsewhere, so that no change is missed in between.
+            wait(&self.shared, &mut self.ticket, record, context);
+            return match to_read {
+                ToRead::Nothing if !has_changed && is_finished => Poll::Ready(Local::End),
+                ToRead::Nothing if !has_changed => Poll::Pending,
+                _ => Poll::Ready(Local::Behind),
+            };
+        }
+        Poll::Ready(match record.next(&mut self.place) {
+            Next::Event(event) => Local::Part(Part::Event(item(event))),
+            Next::Transient(blocks) => Local::Part(Part::Transient(blocks.clone())),
+            Next::Gap(missed) => Local::Part(Part::Gap(missed)),
+            Next::Nothing => {
+                wait(&self.shared, &mut self.ticket, record, context);
+                return Poll::Pending;
+            }
+            Next::End => Local::End,
+        })
+    }
+
+    /// Continues after a position that the reader has read elsewhere.
+    #[cfg(feature = "hub")]
+    pub(crate) fn move_to(&mut self, position: Position) {
+        self.place.told = Told::UpTo(position);
+    }
+
+    #[cfg(feature = "hub")]
+    pub(crate) fn count_gap(&self) {
+        self.shared.gaps.fetch_add(1, Relaxed);
+    }
+}
+
+/// Whether a reader that is behind can read something elsewhere.
+#[cfg(feature = "hub")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ToRead {
+    Something,
+    /// It has read everything that is there, since the channel has last changed.
+    Nothing,
+}
+
+/// What a reader finds in a channel.
+#[cfg(feature = "hub")]
+pub(crate) enum Local {
+    Part(Part),
+    /// The next event is not here.
+    Behind,
+    End,
+}
+
+/// Has the reader's task woken when the record changes, which nobody can do meanwhile.
+fn wait(shared: &Shared, ticket: &mut Option<Ticket>, record: RwLockReadGuard<'_, Record>, context: &mut Context<'_>) {
+    let mut waiting = shared.waiting();
+    if !waiting.will_wake(ticket.as_ref(), context.waker()) {
+        let waker = context.waker().clone();
+        let old = waiting.remove(ticket.take());
+        *ticket = Some(waiting.register(waker));
+        drop((waiting, record));
+        // It may be the last of its task, whose future may have a reader of this channel.
+        drop(old);
     }
 }
 

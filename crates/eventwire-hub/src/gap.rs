@@ -1,8 +1,11 @@
 //! Missing events, and what a reader is sent about them.
 
-use crate::position::event_id;
+use crate::{
+    position::event_id,
+    record::{Missed, Told},
+};
 use eventwire::{Block, Encoded, Event, EventType};
-use std::{fmt, time::Duration};
+use std::{fmt, mem, time::Duration};
 
 /// A place where a reader has missed events; see
 /// [`Subscription::with_gap_event`](crate::Subscription::with_gap_event).
@@ -55,8 +58,16 @@ pub enum Lag {
 /// The blocks that a reader gets besides those that were sent.
 #[derive(Debug, Default)]
 pub(crate) struct Notices {
+    opening: Opening,
     pub(crate) retry: Option<Duration>,
     pub(crate) gap_event: Option<GapEvent>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Opening {
+    #[default]
+    Due,
+    Sent,
 }
 
 pub(crate) struct GapEvent(pub(crate) Box<dyn Fn(&Gap<'_>) -> Event + Send + Sync>);
@@ -68,6 +79,20 @@ impl fmt::Debug for GapEvent {
 }
 
 impl Notices {
+    /// The opening of a reader of one stream. `None` if it was returned before, or if there is nothing to say.
+    pub(crate) fn first(&mut self, told: Told) -> Option<Encoded> {
+        match mem::replace(&mut self.opening, Opening::Sent) {
+            Opening::Due => self.opening(told.position().map(|position| position.to_string()).as_deref()),
+            Opening::Sent => None,
+        }
+    }
+
+    /// The gap event of a reader of one stream, which has then been told as much.
+    pub(crate) fn missed(&self, missed: Missed, told: Told) -> Encoded {
+        let (Told::UpTo(position) | Told::Nothing { after: position }) = told;
+        self.gap(&Gap { topic: None, missed: missed.count() }, &position.to_string())
+    }
+
     /// The first block. It has the reader's position, so that a connection that is lost before the first event resumes
     /// too. `None` if there is nothing to say.
     pub(crate) fn opening(&self, id: Option<&str>) -> Option<Encoded> {

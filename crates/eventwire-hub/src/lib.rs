@@ -70,12 +70,25 @@
 //! | metrics, sizes, slow clients, authorisation | [Serving many](serving_many) |
 //! | readers of several processes, or events that outlive one | not this: a channel is in one process, and ends with it |
 
+#[cfg(feature = "hub")]
+mod backoff;
+mod blocks;
 mod channel;
 mod cursor;
+#[cfg(feature = "hub")]
+mod follower;
 mod gap;
 mod history;
+#[cfg(feature = "hub")]
+mod hub;
+#[cfg(feature = "hub")]
+mod log;
+#[cfg(feature = "hub")]
+mod memory;
 mod merged;
 mod position;
+#[cfg(feature = "hub")]
+mod reader;
 mod record;
 mod resume;
 #[cfg(any(doc, doctest))]
@@ -83,6 +96,8 @@ pub mod serving_many;
 mod stats;
 mod subscription;
 mod sync;
+#[cfg(feature = "hub")]
+mod topic;
 mod up_to_date;
 mod waiting;
 
@@ -94,6 +109,14 @@ pub use crate::{
     position::{InvalidPosition, Position},
     resume::Resume,
     stats::Stats,
-    subscription::{Start, Subscription},
+    subscription::Subscription,
     up_to_date::UpToDate,
+};
+#[cfg(feature = "hub")]
+pub use crate::{
+    hub::{Hub, HubError, Unknown},
+    log::{Entry, Log, Page, Wake},
+    memory::Memory,
+    reader::Reader,
+    topic::{InvalidTopic, Topic},
 };

@@ -60,13 +60,13 @@ const NOT_TOLD: &str = "-";
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Merged<R = Subscription> {
     /// None after the end.
-    topics: Vec<Topic<R>>,
+    topics: Vec<Branch<R>>,
     state: State,
     notices: Notices,
 }
 
 #[derive(Debug)]
-struct Topic<R> {
+struct Branch<R> {
     name: Box<str>,
     reader: R,
 }
@@ -82,13 +82,12 @@ enum State {
 pub trait Source: private::Source {}
 
 pub(crate) mod private {
-    use crate::{Lag, cursor::Part, record::Told};
+    use crate::{cursor::Part, record::Told};
     use std::task::{Context, Poll};
 
     pub trait Source: Unpin {
         #[allow(private_interfaces, reason = "nobody else can name this trait")]
         fn told(&self) -> Told;
-        fn set_lag(&mut self, lag: Lag);
         /// Returns what comes next, events without their IDs. After the end, returns the end.
         #[allow(private_interfaces, reason = "nobody else can name this trait")]
         fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<Option<Part>>;
@@ -110,41 +109,66 @@ impl Merged {
         topics: impl IntoIterator<Item = (&'a str, &'a Channel)>,
         resume: Resume<'_>,
     ) -> Result<Merged, MergeError> {
-        let begin = Begin::new(&resume);
-        let mut merged = Vec::new();
-        let mut is_up_to_date = true;
+        let mut merging = Merging::new(&resume);
         for (name, channel) in topics {
-            if merged.len() == MAX_TOPICS {
-                return Err(MergeError::TooManyTopics);
-            }
-            if !is_name(name) {
-                return Err(MergeError::InvalidName(name.to_owned()));
-            }
-            if merged.iter().any(|topic: &Topic<_>| *topic.name == *name) {
-                return Err(MergeError::RepeatedName(name.to_owned()));
-            }
-            let (reader, up_to_date) = channel.open(begin.of(name));
-            is_up_to_date &= up_to_date;
-            merged.push(Topic { name: name.into(), reader });
+            let from = merging.begin(name)?;
+            merging.add(name, channel.open(from));
         }
-        if merged.is_empty() {
+        merging.finish()
+    }
+
+    /// Sets what happens when the reader is so slow that the next event of a topic is no longer kept; see
+    /// [`Subscription::with_lag`].
+    pub fn with_lag(mut self, lag: Lag) -> Merged {
+        self.topics.iter_mut().for_each(|topic| topic.reader.cursor.set_lag(lag));
+        self
+    }
+}
+
+/// Topics that are being merged.
+pub(crate) struct Merging<'a, R> {
+    begin: Begin<'a>,
+    topics: Vec<Branch<R>>,
+    is_up_to_date: bool,
+}
+
+impl<'a, R> Merging<'a, R> {
+    pub(crate) fn new(resume: &'a Resume<'_>) -> Merging<'a, R> {
+        Merging { begin: Begin::new(resume), topics: Vec::new(), is_up_to_date: true }
+    }
+
+    /// Returns where another topic begins.
+    pub(crate) fn begin(&self, name: &str) -> Result<Origin, MergeError> {
+        if self.topics.len() == MAX_TOPICS {
+            return Err(MergeError::TooManyTopics);
+        }
+        if !is_name(name) {
+            return Err(MergeError::InvalidName(name.to_owned()));
+        }
+        if self.topics.iter().any(|topic| *topic.name == *name) {
+            return Err(MergeError::RepeatedName(name.to_owned()));
+        }
+        Ok(self.begin.of(name))
+    }
+
+    /// Adds the reader of a topic, which may have everything of a stream that has ended.
+    pub(crate) fn add(&mut self, name: &str, (reader, is_up_to_date): (R, bool)) {
+        self.is_up_to_date &= is_up_to_date;
+        self.topics.push(Branch { name: name.into(), reader });
+    }
+
+    pub(crate) fn finish(self) -> Result<Merged<R>, MergeError> {
+        if self.topics.is_empty() {
             return Err(MergeError::NoTopics);
         }
-        if is_up_to_date {
+        if self.is_up_to_date {
             return Err(MergeError::UpToDate);
         }
-        Ok(Merged { topics: merged, state: State::OpeningDue, notices: Notices::default() })
+        Ok(Merged { topics: self.topics, state: State::OpeningDue, notices: Notices::default() })
     }
 }
 
 impl<R: Source> Merged<R> {
-    /// Sets what happens when the reader is so slow that the next event of a topic is no longer kept; see
-    /// [`Subscription::with_lag`].
-    pub fn with_lag(mut self, lag: Lag) -> Merged<R> {
-        self.topics.iter_mut().for_each(|topic| topic.reader.set_lag(lag));
-        self
-    }
-
     /// Sends this reconnection time in the first block; see [`Subscription::with_retry`].
     pub fn with_retry(mut self, time: Duration) -> Merged<R> {
         self.notices.retry = Some(time);

@@ -1,6 +1,6 @@
 //! What a channel remembers, and what a reader gets next. No locks and no wakers: only the rules.
 
-use crate::{History, Position, SendError};
+use crate::{History, Position, SendError, blocks::Blocks};
 use bytes::Bytes;
 use eventwire::Encoded;
 use std::collections::VecDeque;
@@ -9,6 +9,10 @@ use std::collections::VecDeque;
 pub(crate) struct Record {
     limits: History,
     epoch: u64,
+    /// The position before the first event of all, if the record began before there was an epoch. Readers that began
+    /// with it have missed nothing.
+    #[cfg(feature = "hub")]
+    created_after: Option<Position>,
     /// The number before the first event that this record can have had.
     begin: u64,
     /// The number of the newest event.
@@ -106,6 +110,8 @@ impl Record {
         Record {
             limits,
             epoch,
+            #[cfg(feature = "hub")]
+            created_after: None,
             begin: 0,
             newest: 0,
             events: Ring::new(),
@@ -194,12 +200,23 @@ impl Record {
     /// Forgets everything. The next event is the one after this position.
     pub(crate) fn restart(&mut self, after: Position) {
         self.epoch = after.epoch();
+        #[cfg(feature = "hub")]
+        {
+            self.created_after = None;
+        }
         self.begin = after.sequence();
         self.newest = after.sequence();
         self.events = Ring::new();
         self.transients_removed += self.transients.len() as u64;
         self.transients = Ring::new();
         self.is_finished = false;
+    }
+
+    /// Continues in an epoch, whose first event is the first one of all.
+    #[cfg(feature = "hub")]
+    pub(crate) fn create(&mut self, epoch: u64) {
+        self.created_after = Some(self.newest());
+        self.epoch = epoch;
     }
 
     /// The place of a reader that connects now: it gets no transient item from before.
@@ -214,6 +231,10 @@ impl Record {
 
     /// Whether events are missing between what a reader has been told and what it gets next.
     pub(crate) fn missed(&self, told: Told) -> Option<Missed> {
+        #[cfg(feature = "hub")]
+        if told.position().is_some() && told.position() == self.created_after {
+            return self.missed(Told::UpTo(self.position(0)));
+        }
         let Some(position) = told.position().filter(|position| self.has_had(*position)) else {
             return Some(Missed::Unknown);
         };
@@ -271,8 +292,14 @@ impl Draft {
         Draft(bytes)
     }
 
+    /// `None` if the blocks are not exactly one event without an ID.
+    pub(crate) fn of(event: &Encoded) -> Option<Draft> {
+        let event = event.as_ref();
+        Blocks::are_one_event(event).then(|| Draft::new(event.len(), |bytes| bytes.extend_from_slice(event)))
+    }
+
     #[expect(clippy::expect_used, reason = "what was written ends with a blank line")]
-    fn at(mut self, position: Position) -> Item {
+    pub(crate) fn at(mut self, position: Position) -> Item {
         self.0[ID_LINE - 1] = b'\n';
         let start = position.write_before(&mut self.0[..ID_LINE - 1]) - "id: ".len();
         self.0[start..start + "id: ".len()].copy_from_slice(b"id: ");

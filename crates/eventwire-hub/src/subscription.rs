@@ -1,7 +1,7 @@
 //! What one reader of a channel gets.
 
 use crate::{
-    Gap, Lag, Position,
+    Gap, Lag,
     cursor::{Cursor, Part},
     gap::{GapEvent, Notices},
     merged::{Source, private},
@@ -29,32 +29,13 @@ use std::{
 #[derive(Debug)]
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Subscription {
-    cursor: Cursor,
-    start: Start,
-    opening: Opening,
+    pub(crate) cursor: Cursor,
     notices: Notices,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Opening {
-    Due,
-    Sent,
-}
-
-/// How a [`Subscription`] starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// With the next event.
-    Live,
-    /// With the event that follows the reader's position, or with the first event of all.
-    Complete,
-    /// With a gap event after the opening, because events are missing.
-    Gap,
-}
-
 impl Subscription {
-    pub(crate) fn new(cursor: Cursor, start: Start) -> Subscription {
-        Subscription { cursor, start, opening: Opening::Due, notices: Notices::default() }
+    pub(crate) fn new(cursor: Cursor) -> Subscription {
+        Subscription { cursor, notices: Notices::default() }
     }
 
     /// Sets what happens when the reader is so slow that its next event is no longer kept. By default it gets a gap
@@ -97,19 +78,6 @@ impl Subscription {
         self.notices.gap_event = Some(GapEvent(Box::new(event)));
         self
     }
-
-    /// Returns how the subscription starts.
-    #[must_use]
-    pub fn start(&self) -> Start {
-        self.start
-    }
-
-    /// Returns the position of the last event that the reader was sent, or that after which it goes on.
-    #[must_use]
-    pub fn position(&self) -> Position {
-        let (Told::UpTo(position) | Told::Nothing { after: position }) = self.cursor.told();
-        position
-    }
 }
 
 impl Stream for Subscription {
@@ -117,19 +85,12 @@ impl Stream for Subscription {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Encoded>> {
         let this = &mut *self;
-        if this.opening == Opening::Due {
-            this.opening = Opening::Sent;
-            let id = this.cursor.told().position().map(|position| position.to_string());
-            if let Some(opening) = this.notices.opening(id.as_deref()) {
-                return Poll::Ready(Some(opening));
-            }
+        if let Some(opening) = this.notices.first(this.cursor.told()) {
+            return Poll::Ready(Some(opening));
         }
         Poll::Ready(match ready!(this.cursor.poll(context, Item::whole)) {
             Some(Part::Event(blocks) | Part::Transient(blocks)) => Some(blocks),
-            Some(Part::Gap(missed)) => {
-                let gap = Gap { topic: None, missed: missed.count() };
-                Some(this.notices.gap(&gap, &this.position().to_string()))
-            }
+            Some(Part::Gap(missed)) => Some(this.notices.missed(missed, this.cursor.told())),
             Some(Part::TooSlow) | None => None,
         })
     }
@@ -141,10 +102,6 @@ impl private::Source for Subscription {
     #[allow(private_interfaces, reason = "nobody else can name this trait")]
     fn told(&self) -> Told {
         self.cursor.told()
-    }
-
-    fn set_lag(&mut self, lag: Lag) {
-        self.cursor.set_lag(lag);
     }
 
     #[allow(private_interfaces, reason = "nobody else can name this trait")]

@@ -34,6 +34,12 @@ impl Waiting {
             .is_some_and(|registered| registered.will_wake(waker))
     }
 
+    /// Whether the wakers of this ticket's round were taken.
+    #[cfg(feature = "hub")]
+    pub(crate) fn has_passed(&self, ticket: &Ticket) -> bool {
+        ticket.round != self.round
+    }
+
     /// Adds a waker.
     pub(crate) fn register(&mut self, waker: Waker) -> Ticket {
         let index = self.vacant.pop().unwrap_or_else(|| {

@@ -1,0 +1,42 @@
+//! How long to wait before something is tried again.
+
+use std::{
+    hash::{BuildHasher, Hasher, RandomState},
+    time::Duration,
+};
+
+/// Times that double up to a limit. Half of each is random, so that thousands of readers do not try again together.
+#[derive(Debug)]
+pub(crate) struct Backoff {
+    next: Duration,
+    most: Duration,
+}
+
+impl Backoff {
+    const FIRST: Duration = Duration::from_millis(50);
+
+    pub(crate) fn new(most: Duration) -> Backoff {
+        Backoff { next: Backoff::FIRST.min(most), most }
+    }
+
+    pub(crate) fn most(&self) -> Duration {
+        self.most
+    }
+
+    pub(crate) fn next(&mut self) -> Duration {
+        let next = self.next;
+        self.next = (next * 2).min(self.most);
+        next / 2 + random(next / 2)
+    }
+
+    pub(crate) fn reset(&mut self) {
+        *self = Backoff::new(self.most);
+    }
+}
+
+/// Returns a random time below a limit.
+pub(crate) fn random(limit: Duration) -> Duration {
+    // The standard library has no other source of random numbers.
+    let number = RandomState::new().build_hasher().finish();
+    limit.mul_f64(number as f64 / u64::MAX as f64)
+}

@@ -1,0 +1,287 @@
+//! The task that follows a topic in the log, and feeds the channel of this process.
+
+use crate::{
+    Channel, Log, Page, Position, Topic, Wake,
+    backoff::Backoff,
+    hub::{Audience, Settings, Topics},
+    log::{NOWHERE, OutOfOrder},
+    reader::report,
+};
+use bytes::Bytes;
+use eventwire::Encoded;
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{self, Either},
+};
+use std::{
+    pin::Pin,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+use tokio::{
+    sync::watch,
+    task,
+    time::{self, Instant},
+};
+
+/// Follows one topic, as long as it has readers, and a while longer.
+pub(crate) struct Follower<L: Log> {
+    log: Arc<L>,
+    topic: Topic,
+    channel: Channel,
+    settings: Settings,
+    audience: Arc<Audience>,
+    topics: Weak<Topics<L>>,
+    phase: watch::Sender<Phase<L::Error>>,
+}
+
+/// What new readers are told.
+#[derive(Debug)]
+pub(crate) enum Phase<E> {
+    Starting,
+    Following,
+    Failed(Arc<E>),
+    OutOfOrder,
+}
+
+/// Why the topic is no longer followed.
+enum Stop<E> {
+    /// It has no readers.
+    Idle,
+    /// Wake-ups may have been lost.
+    WakesEnded,
+    Failed(Failure<E>),
+}
+
+enum Failure<E> {
+    Log(E),
+    OutOfOrder(OutOfOrder),
+}
+
+/// What the channel knows of a topic that the log does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Watched {
+    /// It has been watched since then, so its first event will be the first one of all.
+    Since,
+    /// It may have come and gone.
+    WithGaps,
+}
+
+/// What happens next.
+enum Next {
+    Wake(Option<Wake>),
+    Resync,
+    Idle,
+}
+
+/// How many entries are read at once.
+const PAGE: usize = 256;
+
+impl<L: Log> Follower<L> {
+    pub(crate) fn new(
+        log: Arc<L>,
+        topic: Topic,
+        channel: Channel,
+        settings: Settings,
+        audience: Arc<Audience>,
+        topics: Weak<Topics<L>>,
+    ) -> (Follower<L>, watch::Receiver<Phase<L::Error>>) {
+        let (phase, receiver) = watch::channel(Phase::Starting);
+        (Follower { log, topic, channel, settings, audience, topics, phase }, receiver)
+    }
+
+    pub(crate) async fn run(self) {
+        let mut backoff = Backoff::new(self.settings.resync.min(Duration::from_secs(2)));
+        loop {
+            let started = Instant::now();
+            let stop = self.follow().await;
+            if started.elapsed() > Duration::from_secs(1) {
+                backoff.reset();
+            }
+            match stop {
+                Stop::Idle => {
+                    if self.topics.upgrade().is_none_or(|topics| topics.leave(&self.topic, &self.audience)) {
+                        return;
+                    }
+                    continue;
+                }
+                Stop::WakesEnded => {}
+                Stop::Failed(failure) => self.fail(failure),
+            }
+            let pause = backoff.next();
+            if let Next::Idle = self.next(None::<&mut Pin<Box<L::Wakes>>>, Instant::now() + pause).await
+                && self.topics.upgrade().is_none_or(|topics| topics.leave(&self.topic, &self.audience))
+            {
+                return;
+            }
+        }
+    }
+
+    /// Tells new readers of a failure. Those that are there wait.
+    fn fail(&self, failure: Failure<L::Error>) {
+        self.phase.send_if_modified(|phase| {
+            let is_new = matches!(phase, Phase::Starting | Phase::Following);
+            *phase = match failure {
+                Failure::Log(error) => {
+                    #[cfg(feature = "tracing")]
+                    if is_new {
+                        tracing::warn!(topic = %self.topic, %error, "the log has failed");
+                    }
+                    Phase::Failed(Arc::new(error))
+                }
+                Failure::OutOfOrder(error) => {
+                    if is_new {
+                        report(&self.topic, &error);
+                    }
+                    Phase::OutOfOrder
+                }
+            };
+            true
+        });
+    }
+
+    /// Follows the topic until something goes wrong.
+    async fn follow(&self) -> Stop<L::Error> {
+        match self.try_follow().await {
+            Ok(stop) => stop,
+            Err(failure) => Stop::Failed(failure),
+        }
+    }
+
+    async fn try_follow(&self) -> Result<Stop<L::Error>, Failure<L::Error>> {
+        let mut wakes = Box::pin(self.log.watch(&self.topic).await.map_err(Failure::Log)?);
+        let mut watched = Watched::WithGaps;
+        loop {
+            self.catch_up(watched).await?;
+            watched = Watched::Since;
+            self.phase.send_if_modified(|phase| {
+                let is_new = !matches!(phase, Phase::Following);
+                #[cfg(feature = "tracing")]
+                if is_new && !matches!(phase, Phase::Starting) {
+                    tracing::info!(topic = %self.topic, "the log is back");
+                }
+                *phase = Phase::Following;
+                is_new
+            });
+            let resync = Instant::now() + self.settings.resync;
+            loop {
+                match self.next(Some(&mut wakes), resync).await {
+                    Next::Wake(Some(Wake::Entry(at, bytes))) if self.accept(at, bytes.clone()) => {}
+                    Next::Wake(Some(_)) | Next::Resync => break,
+                    Next::Wake(None) => return Ok(Stop::WakesEnded),
+                    Next::Idle => return Ok(Stop::Idle),
+                }
+            }
+        }
+    }
+
+    /// Waits for a wake-up, until then, or until the topic has had no readers for long enough.
+    async fn next(&self, wakes: Option<&mut Pin<Box<L::Wakes>>>, until: Instant) -> Next {
+        let mut wake = match wakes {
+            Some(wakes) => wakes.next().left_future(),
+            None => future::pending().right_future(),
+        };
+        loop {
+            // A topic that does not exist is not worth waiting.
+            let idle = if self.channel.position() == NOWHERE { Duration::ZERO } else { self.settings.idle };
+            let leave_at = self.audience.empty_since().map(|since| Instant::from_std(since) + idle);
+            let deadline = leave_at.map_or(until, |leave_at| leave_at.min(until));
+            let left = std::pin::pin!(self.audience.left.notified());
+            match time::timeout_at(deadline, future::select(&mut wake, left)).await {
+                Ok(Either::Left((wake, _))) => return Next::Wake(wake),
+                // A reader may have come meanwhile.
+                Ok(Either::Right(_)) => {}
+                Err(_) if deadline == until => return Next::Resync,
+                Err(_) => {
+                    if self.audience.empty_since().is_some_and(|since| Instant::from_std(since) + idle <= deadline) {
+                        return Next::Idle;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds an event of a wake-up, if that is possible without a read.
+    fn accept(&self, at: Position, bytes: Bytes) -> bool {
+        let newest = self.channel.position();
+        if newest == NOWHERE && at.epoch() != 0 && at.sequence() == 1 {
+            self.channel.create(at.epoch());
+            return self.add(at, bytes);
+        }
+        if at.epoch() != newest.epoch() {
+            return false;
+        }
+        at.sequence() <= newest.sequence() || newest.next() == Some(at) && self.add(at, bytes)
+    }
+
+    /// Adds the next event, unless the topic has ended. One that cannot be read is skipped.
+    fn add(&self, at: Position, bytes: Bytes) -> bool {
+        let event = Encoded::from_bytes(bytes).ok();
+        match event.map(|event| self.channel.append(at, &event)) {
+            Some(Ok(())) => true,
+            Some(Err(crate::AppendError::NotOneEvent)) | None => self.channel.restart(at).is_ok(),
+            Some(Err(_)) => false,
+        }
+    }
+
+    /// Reads what the log has.
+    async fn catch_up(&self, watched: Watched) -> Result<(), Failure<L::Error>> {
+        let mut jumps = 0;
+        loop {
+            let is_first = matches!(*self.phase.borrow(), Phase::Starting);
+            // Readers that need more than what comes now read the log themselves.
+            let (after, most) = if is_first { (None, 0) } else { (Some(self.channel.position()), PAGE) };
+            let page = self.log.read(&self.topic, after, most).await.map_err(Failure::Log)?;
+            if is_first {
+                let _ = self.channel.restart(page.tail);
+            } else {
+                jumps += usize::from(self.add_page(&page, watched).map_err(Failure::OutOfOrder)?);
+                if jumps > 3 {
+                    return Err(Failure::OutOfOrder(OutOfOrder::at(page.tail)));
+                }
+            }
+            let is_at_tail = self.channel.position() == page.tail;
+            if is_at_tail && page.finished {
+                self.channel.finish();
+            }
+            if is_at_tail || page.entries.is_empty() {
+                return Ok(());
+            }
+            task::yield_now().await;
+        }
+    }
+
+    /// Adds the entries of a page. Returns whether something was missing before them.
+    fn add_page(&self, page: &Page, watched: Watched) -> Result<bool, OutOfOrder> {
+        let read = self.channel.position();
+        let jump = page.jump_from(read)?;
+        if let Some(jump) = jump {
+            let is_lost = jump.to.epoch() == read.epoch() && jump.to.sequence() < read.sequence();
+            if is_lost || jump.to == NOWHERE {
+                // The log has lost its end or the topic. It will continue in another epoch.
+                return Ok(false);
+            }
+            if read == NOWHERE && watched == Watched::Since && jump.to.sequence() == 0 {
+                self.channel.create(jump.to.epoch());
+            } else {
+                let _ = self.channel.restart(jump.to);
+            }
+        }
+        for (at, bytes) in &page.entries {
+            if !self.add(*at, bytes.clone()) {
+                // It had ended, and goes on.
+                let _ = self.channel.restart(self.channel.position());
+                self.add(*at, bytes.clone());
+            }
+        }
+        Ok(jump.is_some())
+    }
+}
+
+impl<L: Log> Drop for Follower<L> {
+    fn drop(&mut self) {
+        if let Some(topics) = self.topics.upgrade() {
+            topics.forget(&self.topic, &self.audience);
+        }
+    }
+}

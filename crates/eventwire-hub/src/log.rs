@@ -1,0 +1,226 @@
+//! What a hub needs of an engine that stores events.
+
+use crate::{Position, Topic};
+use bytes::Bytes;
+use eventwire::Encoded;
+use futures_core::Stream;
+use std::{error::Error, future::Future};
+
+/// An engine that stores the events of topics, for all processes that share it. A [`Hub`](crate::Hub) does the rest.
+///
+/// Programs do not call it, except to [learn a position](Hub::send#a-page-that-shows-a-snapshot): they choose an engine
+/// when they start, [`Memory`](crate::Memory) or one of another crate, and pass it to [`Hub::new`]. This page is for
+/// those who write one.
+///
+/// # What a log promises
+///
+/// A topic has one epoch at a time. Its entries are events with the numbers 1, 2, 3 and so on, and may have an end.
+/// From these numbers, the hub finds what is missing, so a log need not say so. In return, it must keep these rules:
+///
+/// * **A position is used once.** A log that may have lost entries, with a crash or a failover, continues in an epoch
+///   that the topic never had. So does one that no longer knows what the topic had.
+/// * **Numbers have no holes**, except where the log has removed entries, from the oldest on.
+/// * **An entry that was read stays.** Only accepted entries are read, and all readers see them at the same positions.
+/// * **Epoch 0 is not used.** `Position::new(0, 0)` is the tail of a topic that the log does not know.
+/// * **Each call ends**, with an error if the engine does not answer in time.
+///
+/// `Log` cannot be used as `dyn Log`.
+///
+/// [`Hub::new`]: crate::Hub::new
+/// [Hub::send]: crate::Hub::send
+pub trait Log: Send + Sync + 'static {
+    /// Why the engine did not do what was asked.
+    type Error: Error + Send + Sync + 'static;
+
+    /// What [`watch`](Log::watch) returns.
+    type Wakes: Stream<Item = Wake> + Send + 'static;
+
+    /// Stores an event or the end, and returns once the engine has accepted it.
+    ///
+    /// An event gets the position after the tail, and creates the topic if there is none. The end has no number of its
+    /// own: the position is that of the tail. `None` if the topic has ended, so that the event was not stored; to end
+    /// it again is no error.
+    ///
+    /// A `key` is the caller's name for this entry. If an entry of the topic had the same key within the last 24 hours,
+    /// nothing is stored, and its position is returned. So an append with a key can be repeated.
+    ///
+    /// # Errors
+    ///
+    /// After an error, the entry may be stored or not, and the log has not tried again.
+    fn append(
+        &self,
+        topic: &Topic,
+        entry: Entry<'_>,
+        key: Option<&str>,
+    ) -> impl Future<Output = Result<Option<Position>, Self::Error>> + Send;
+
+    /// Returns the entries after a position, at most as many as `most`, which may be 0.
+    ///
+    /// They begin with the oldest one that is kept if there is no position, if it is of another epoch, or if the entry
+    /// after it is no longer kept.
+    ///
+    /// # Errors
+    ///
+    /// If the engine does not answer. A topic that it does not know is an empty page.
+    fn read(
+        &self,
+        topic: &Topic,
+        after: Option<Position>,
+        most: usize,
+    ) -> impl Future<Output = Result<Page, Self::Error>> + Send;
+
+    /// Returns hints that the topic may have grown, from now on. The topic need not exist.
+    ///
+    /// The stream ends if hints may have been lost, for example with a connection; the hub then calls this again. That
+    /// is quicker than what else it does about lost hints, which is to read [at intervals](crate::Hub::with_resync).
+    ///
+    /// # Errors
+    ///
+    /// If the engine does not answer.
+    fn watch(&self, topic: &Topic) -> impl Future<Output = Result<Self::Wakes, Self::Error>> + Send;
+}
+
+/// What is [appended](Log::append) to a topic.
+#[derive(Clone, Copy, Debug)]
+pub enum Entry<'a> {
+    /// One event without an ID. Its bytes are stored.
+    Event(&'a Encoded),
+    /// The end of the topic.
+    End,
+}
+
+/// A hint that a topic may have grown. It may be lost, late, or arrive twice: only [`Log::read`] decides what is there.
+#[derive(Clone, Debug)]
+pub enum Wake {
+    /// The log has accepted an event at this position, with these bytes. It saves a read if it is the next one.
+    Entry(Position, Bytes),
+    /// Something has changed.
+    Changed,
+}
+
+/// A part of a topic, all of one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The events, without holes, each with the bytes that were appended.
+    pub entries: Vec<(Position, Bytes)>,
+    /// The position of the newest event, which may come after those of this page. That before the first one if the
+    /// topic has had no event in its epoch; `Position::new(0, 0)` if the log does not know the topic.
+    pub tail: Position,
+    /// Whether the topic has ended, after the event at the tail.
+    pub finished: bool,
+}
+
+/// The tail of a topic that a log does not know.
+pub(crate) const NOWHERE: Position = Position::new(0, 0);
+
+impl Page {
+    /// Returns where something is missing between a position and this page, or an error if the log has broken its
+    /// rules.
+    pub(crate) fn jump_from(&self, read: Position) -> Result<Option<Jump>, OutOfOrder> {
+        let mut last: Option<Position> = None;
+        for (at, _) in &self.entries {
+            if at.epoch() == 0 || at.sequence() == 0 || last.is_some_and(|last| last.next() != Some(*at)) {
+                return Err(OutOfOrder { at: *at });
+            }
+            last = Some(*at);
+        }
+        if last.is_some_and(|last| last.epoch() != self.tail.epoch() || last.sequence() > self.tail.sequence()) {
+            return Err(OutOfOrder { at: self.tail });
+        }
+        let to = match self.entries.first() {
+            Some((first, _)) if first.epoch() == read.epoch() && first.sequence() <= read.sequence() => {
+                return Err(OutOfOrder { at: *first });
+            }
+            Some((first, _)) => Position::new(first.epoch(), first.sequence() - 1),
+            None => self.tail,
+        };
+        if to == read {
+            return Ok(None);
+        }
+        let missed = if to.epoch() == read.epoch() { to.sequence().checked_sub(read.sequence()) } else { None };
+        Ok(Some(Jump { missed, to }))
+    }
+}
+
+/// Missing entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Jump {
+    /// How many, if that is known.
+    pub(crate) missed: Option<u64>,
+    /// The position after them.
+    pub(crate) to: Position,
+}
+
+/// A log has returned entries that are not in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the log has returned entries out of order, at {at}")]
+pub(crate) struct OutOfOrder {
+    at: Position,
+}
+
+impl OutOfOrder {
+    pub(crate) fn at(at: Position) -> OutOfOrder {
+        OutOfOrder { at }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Jump, NOWHERE, OutOfOrder, Page};
+    use crate::Position;
+    use bytes::Bytes;
+
+    fn at(epoch: u64, sequence: u64) -> Position {
+        Position::new(epoch, sequence)
+    }
+
+    /// Reads a page after a position, and compares with where something is missing.
+    #[track_caller]
+    fn check(
+        entries: &[Position],
+        tail: Position,
+        read: Position,
+        expected: Result<Option<(Option<u64>, Position)>, Position>,
+    ) {
+        let entries = entries.iter().map(|at| (*at, Bytes::new())).collect();
+        let jump = Page { entries, tail, finished: false }.jump_from(read);
+        let expected =
+            expected.map(|jump| jump.map(|(missed, to)| Jump { missed, to })).map_err(|at| OutOfOrder { at });
+        assert_eq!(jump, expected);
+    }
+
+    #[test]
+    fn nothing_is_missing() {
+        check(&[], at(7, 3), at(7, 3), Ok(None));
+        check(&[], NOWHERE, NOWHERE, Ok(None));
+        check(&[at(7, 4), at(7, 5)], at(7, 9), at(7, 3), Ok(None));
+        check(&[at(7, 1)], at(7, 1), at(7, 0), Ok(None));
+    }
+
+    #[test]
+    fn something_is_missing() {
+        check(&[at(7, 6)], at(7, 6), at(7, 3), Ok(Some((Some(2), at(7, 5)))));
+        // All of it was removed.
+        check(&[], at(7, 6), at(7, 3), Ok(Some((Some(3), at(7, 6)))));
+        // The log has lost its end, or the reader has made up its position.
+        check(&[], at(7, 3), at(7, 6), Ok(Some((None, at(7, 3)))));
+        check(&[at(8, 1)], at(8, 1), at(7, 3), Ok(Some((None, at(8, 0)))));
+        check(&[], at(8, 0), at(7, 3), Ok(Some((None, at(8, 0)))));
+        check(&[], NOWHERE, at(7, 3), Ok(Some((None, NOWHERE))));
+        check(&[at(7, 1)], at(7, 1), NOWHERE, Ok(Some((None, at(7, 0)))));
+    }
+
+    #[test]
+    fn a_log_that_breaks_its_rules() {
+        let max = at(7, u64::MAX);
+        check(&[at(7, 4), at(7, 6)], at(7, 6), at(7, 3), Err(at(7, 6)));
+        check(&[at(7, 4), at(7, 4)], at(7, 6), at(7, 3), Err(at(7, 4)));
+        check(&[at(7, 4), at(8, 5)], at(8, 6), at(7, 3), Err(at(8, 5)));
+        check(&[max, at(7, 0)], max, at(7, 3), Err(at(7, 0)));
+        check(&[at(7, 3), at(7, 4)], at(7, 4), at(7, 3), Err(at(7, 3)));
+        check(&[at(7, 4)], at(7, 3), at(7, 3), Err(at(7, 3)));
+        check(&[at(7, 4)], at(8, 4), at(7, 3), Err(at(8, 4)));
+        check(&[at(7, 0)], at(7, 1), at(6, 3), Err(at(7, 0)));
+        check(&[at(0, 1)], at(0, 1), NOWHERE, Err(at(0, 1)));
+    }
+}

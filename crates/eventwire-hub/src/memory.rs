@@ -1,0 +1,218 @@
+//! A log in this process.
+
+use crate::{Entry, History, Log, Page, Position, Topic, Wake, log::NOWHERE};
+use bytes::Bytes;
+use futures_core::stream::BoxStream;
+use futures_util::stream;
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    convert::Infallible,
+    fmt,
+    hash::{BuildHasher, Hasher, RandomState},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+use tokio::sync::broadcast::{self, error::RecvError};
+
+/// A [`Log`] in the memory of this process: for a server that is one process, and for tests.
+///
+/// A clone is the same log. It keeps the last events of each topic, as many as a [`History`] says, and the topics that
+/// were last written to. When the process ends, all is gone: readers that return to a new process get a gap event.
+///
+/// ```
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+/// # runtime.block_on(async {
+/// use eventwire::Event;
+/// use eventwire_hub::{History, Hub, Memory, Resume, Topic};
+/// use futures_util::StreamExt;
+///
+/// let hub = Hub::new(Memory::new(History::new()));
+/// let room = Topic::new("room/7")?;
+/// let mut reader = hub.subscribe(&room, Resume::Earliest).await?;
+/// let position = hub.send(&room, &Event::new("hello")).await?;
+///
+/// reader.next().await; // the opening
+/// let hello = reader.next().await.unwrap();
+/// assert_eq!(hello.as_ref(), format!("id: {position}\ndata: hello\n\n").as_bytes());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Memory {
+    history: History,
+    max_topics: usize,
+    topics: Arc<Mutex<Topics>>,
+}
+
+#[derive(Default)]
+struct Topics {
+    kept: HashMap<Topic, Kept>,
+    /// The topics by when they were last written to.
+    by_age: BTreeMap<u64, Topic>,
+    /// How often any topic was written to.
+    writes: u64,
+    watchers: HashMap<Topic, broadcast::Sender<Wake>>,
+}
+
+struct Kept {
+    epoch: u64,
+    /// The number of the newest entry.
+    newest: u64,
+    /// The last entries.
+    entries: VecDeque<Bytes>,
+    bytes: usize,
+    finished: bool,
+    /// Those of the last 24 hours, by age.
+    keys: VecDeque<(Instant, Box<str>, Position)>,
+    /// The number of the last write in `by_age`.
+    age: u64,
+}
+
+/// How long a key is known.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// How many wake-ups wait for a reader that does not keep up.
+const WAKES: usize = 64;
+
+impl Memory {
+    /// Creates a log. The history is that of each topic.
+    #[must_use]
+    pub fn new(history: History) -> Memory {
+        Memory { history, max_topics: 10_000, topics: Arc::default() }
+    }
+
+    /// Sets how many topics are kept at most, 10,000 by default. The one that was not written to for the longest time is
+    /// forgotten, as if it had never been there.
+    #[must_use]
+    pub fn with_max_topics(mut self, topics: usize) -> Memory {
+        self.max_topics = topics;
+        self
+    }
+
+    fn topics(&self) -> MutexGuard<'_, Topics> {
+        self.topics.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> Option<Position> {
+        let topics = &mut *self.topics();
+        topics.writes += 1;
+        let age = topics.writes;
+        let kept = topics.kept.entry(topic.clone()).or_insert_with(Kept::new);
+        topics.by_age.remove(&kept.age);
+        topics.by_age.insert(age, topic.clone());
+        kept.age = age;
+        if let Some(position) = key.and_then(|key| kept.position_of(key)) {
+            return Some(position);
+        }
+        let wake = match entry {
+            Entry::Event(_) if kept.finished => return None,
+            Entry::Event(event) => Wake::Entry(kept.push(self.history, event.as_ref()), kept.entries.back()?.clone()),
+            Entry::End => {
+                kept.finished = true;
+                Wake::Changed
+            }
+        };
+        let position = kept.tail();
+        if let Some(key) = key {
+            kept.keys.push_back((Instant::now(), key.into(), position));
+        }
+        if let Some(watchers) = topics.watchers.get(topic)
+            && watchers.send(wake).is_err()
+        {
+            topics.watchers.remove(topic);
+        }
+        while topics.kept.len() > self.max_topics.max(1)
+            && let Some((_, oldest)) = topics.by_age.pop_first()
+        {
+            topics.kept.remove(&oldest);
+        }
+        Some(position)
+    }
+
+    fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Page {
+        let topics = self.topics();
+        let Some(kept) = topics.kept.get(topic) else {
+            return Page { entries: Vec::new(), tail: NOWHERE, finished: false };
+        };
+        // At most as many are kept as there were.
+        let before_oldest = kept.newest - kept.entries.len() as u64;
+        let read = after.filter(|after| after.epoch() == kept.epoch).map_or(0, Position::sequence);
+        let skipped = usize::try_from(read.saturating_sub(before_oldest)).unwrap_or(usize::MAX);
+        let numbers = before_oldest.max(read) + 1..;
+        let entries = numbers.zip(kept.entries.iter().skip(skipped)).take(most);
+        let entries = entries.map(|(number, bytes)| (Position::new(kept.epoch, number), bytes.clone())).collect();
+        Page { entries, tail: kept.tail(), finished: kept.finished }
+    }
+
+    fn watch(&self, topic: &Topic) -> BoxStream<'static, Wake> {
+        let topics = &mut *self.topics();
+        topics.watchers.retain(|_, watchers| watchers.receiver_count() > 0);
+        let watchers = topics.watchers.entry(topic.clone()).or_insert_with(|| broadcast::channel(WAKES).0);
+        Box::pin(stream::unfold(watchers.subscribe(), async |mut wakes| {
+            let wake = match wakes.recv().await {
+                Ok(wake) => wake,
+                Err(RecvError::Lagged(_)) => Wake::Changed,
+                Err(RecvError::Closed) => return None,
+            };
+            Some((wake, wakes))
+        }))
+    }
+}
+
+impl Kept {
+    /// A topic with a random epoch.
+    fn new() -> Kept {
+        let epoch = RandomState::new().build_hasher().finish().max(1);
+        Kept { epoch, newest: 0, entries: VecDeque::new(), bytes: 0, finished: false, keys: VecDeque::new(), age: 0 }
+    }
+
+    fn tail(&self) -> Position {
+        Position::new(self.epoch, self.newest)
+    }
+
+    fn push(&mut self, history: History, event: &[u8]) -> Position {
+        self.newest += 1;
+        self.bytes += event.len();
+        self.entries.push_back(Bytes::copy_from_slice(event));
+        while self.entries.len() > 1
+            && (self.entries.len() > history.max_events || self.bytes > history.max_bytes)
+            && let Some(oldest) = self.entries.pop_front()
+        {
+            self.bytes -= oldest.len();
+        }
+        self.tail()
+    }
+
+    fn position_of(&mut self, key: &str) -> Option<Position> {
+        while self.keys.front().is_some_and(|(stored, ..)| stored.elapsed() > DAY) {
+            self.keys.pop_front();
+        }
+        self.keys.iter().find(|(_, stored, _)| **stored == *key).map(|(.., position)| *position)
+    }
+}
+
+impl Log for Memory {
+    type Error = Infallible;
+    type Wakes = BoxStream<'static, Wake>;
+
+    async fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> Result<Option<Position>, Infallible> {
+        Ok(self.append(topic, entry, key))
+    }
+
+    async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Result<Page, Infallible> {
+        Ok(self.read(topic, after, most))
+    }
+
+    async fn watch(&self, topic: &Topic) -> Result<BoxStream<'static, Wake>, Infallible> {
+        Ok(self.watch(topic))
+    }
+}
+
+/// Not the events: they may be large, or secret.
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut memory = f.debug_struct("Memory");
+        memory.field("history", &self.history).field("max_topics", &self.max_topics);
+        memory.field("topics", &self.topics().kept.len()).finish_non_exhaustive()
+    }
+}

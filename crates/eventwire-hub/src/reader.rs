@@ -1,0 +1,238 @@
+//! What one reader of a hub gets: pages of the log, and then what the channel of this process has.
+
+use crate::{
+    Gap, Log, Page, Position, Topic,
+    backoff::Backoff,
+    cursor::{Cursor, Local, Part, ToRead},
+    gap::{GapEvent, Notices},
+    hub::Seat,
+    log::OutOfOrder,
+    merged::{Source, private},
+    record::{Draft, Item, Missed, Told},
+};
+use bytes::Bytes;
+use eventwire::{Encoded, Event};
+use futures_core::{Stream, future::BoxFuture};
+use std::{
+    fmt,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+    time::Duration,
+    vec,
+};
+use tokio::{sync::Semaphore, time};
+
+/// What one reader of a [`Hub`](crate::Hub) gets: a stream for [`EventBody`].
+///
+/// It is like a [`Subscription`](crate::Subscription), and begins with a block that has the reader's position. Where the
+/// reader is older or slower than what this process keeps, it reads the log, up to 64 events at a time, until it has
+/// caught up. So a slow reader gets a gap event only if the log no longer has its next event.
+///
+/// If the log cannot be reached, the stream waits, and continues later. It ends with the topic, or when all clones of
+/// the hub are dropped.
+///
+/// [`EventBody`]: https://docs.rs/eventwire/latest/eventwire/struct.EventBody.html
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct Reader<L> {
+    topic: Topic,
+    pages: Pages<L>,
+    cursor: Cursor,
+    state: State,
+    /// How many pages in a row have not brought the reader closer to the end of the log.
+    in_vain: u32,
+    notices: Notices,
+    _seat: Seat,
+}
+
+enum State {
+    /// Gets events from the channel, or waits for them.
+    Following(ToRead),
+    Reading(BoxFuture<'static, Page>),
+    Replaying {
+        entries: vec::IntoIter<(Position, Bytes)>,
+        tail: Position,
+        finished: bool,
+    },
+    Ended,
+}
+
+/// How to read pages.
+pub(crate) struct Pages<L> {
+    pub(crate) log: Arc<L>,
+    /// The log is not read by all readers at once.
+    pub(crate) permits: Arc<Semaphore>,
+    pub(crate) resync: Duration,
+}
+
+/// How many entries a reader reads at once.
+const PAGE: usize = 64;
+
+impl<L: Log> Reader<L> {
+    pub(crate) fn new(topic: Topic, pages: Pages<L>, cursor: Cursor, seat: Seat) -> Reader<L> {
+        Reader {
+            topic,
+            pages,
+            cursor,
+            state: State::Following(ToRead::Something),
+            in_vain: 0,
+            notices: Notices::default(),
+            _seat: seat,
+        }
+    }
+
+    /// Sends this reconnection time in the first block; see
+    /// [`Subscription::with_retry`](crate::Subscription::with_retry).
+    pub fn with_retry(mut self, time: Duration) -> Reader<L> {
+        self.notices.retry = Some(time);
+        self
+    }
+
+    /// Sets the event that tells the reader that events are missing; see
+    /// [`Subscription::with_gap_event`](crate::Subscription::with_gap_event).
+    pub fn with_gap_event(mut self, event: impl Fn(&Gap<'_>) -> Event + Send + Sync + 'static) -> Reader<L> {
+        self.notices.gap_event = Some(GapEvent(Box::new(event)));
+        self
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>, form: fn(&Item) -> Encoded) -> Poll<Option<Part>> {
+        loop {
+            match &mut self.state {
+                State::Following(to_read) => match ready!(self.cursor.poll_or_behind(context, *to_read, form)) {
+                    Local::Part(part) => {
+                        self.state = State::Following(ToRead::Something);
+                        self.in_vain = 0;
+                        return Poll::Ready(Some(part));
+                    }
+                    Local::Behind => self.state = State::Reading(self.read_page()),
+                    Local::End => self.state = State::Ended,
+                },
+                State::Reading(page) => {
+                    let page = ready!(page.as_mut().poll(context));
+                    if let Some(missed) = self.begin_page(page) {
+                        return Poll::Ready(Some(Part::Gap(missed)));
+                    }
+                }
+                State::Replaying { entries, tail, finished } => {
+                    let Some((at, bytes)) = entries.next() else {
+                        let is_at_tail = self.cursor.told() == Told::UpTo(*tail);
+                        self.state = match is_at_tail {
+                            true if *finished => State::Ended,
+                            true => State::Following(ToRead::Nothing),
+                            false => State::Following(ToRead::Something),
+                        };
+                        continue;
+                    };
+                    self.cursor.move_to(at);
+                    self.in_vain = 0;
+                    let event = Encoded::from_bytes(bytes).ok().and_then(|event| Draft::of(&event));
+                    return Poll::Ready(Some(match event {
+                        Some(event) => Part::Event(form(&event.at(at))),
+                        // Somebody else has written to the log.
+                        None => {
+                            self.cursor.count_gap();
+                            Part::Gap(Missed::Skipped(1))
+                        }
+                    }));
+                }
+                State::Ended => return Poll::Ready(None),
+            }
+        }
+    }
+
+    /// Begins to replay a page. Returns what is missing before it.
+    fn begin_page(&mut self, page: Page) -> Option<Missed> {
+        let (Told::UpTo(read) | Told::Nothing { after: read }) = self.cursor.told();
+        let jump = match page.jump_from(read) {
+            Ok(jump) => jump,
+            Err(error) => {
+                if self.in_vain == 0 {
+                    report(&self.topic, &error);
+                }
+                self.in_vain = self.in_vain.saturating_add(1);
+                self.state = State::Reading(self.read_page());
+                return None;
+            }
+        };
+        let Page { entries, tail, finished } = page;
+        if entries.is_empty() && jump.is_some() {
+            self.in_vain = self.in_vain.saturating_add(1);
+        }
+        self.state = State::Replaying { entries: entries.into_iter(), tail, finished };
+        let jump = jump?;
+        self.cursor.move_to(jump.to);
+        self.cursor.count_gap();
+        Some(jump.missed.map_or(Missed::Unknown, Missed::Skipped))
+    }
+
+    /// Reads what comes after the reader's place. Tries again until the log answers.
+    fn read_page(&self) -> BoxFuture<'static, Page> {
+        let Pages { log, permits, resync } = &self.pages;
+        let (log, permits, topic) = (Arc::clone(log), Arc::clone(permits), self.topic.clone());
+        let (Told::UpTo(read) | Told::Nothing { after: read }) = self.cursor.told();
+        let mut backoff = Backoff::new(*resync);
+        // A first page in vain may be right: all that was missing is gone.
+        let pause = (1..self.in_vain.min(32)).map(|_| backoff.next()).last();
+        Box::pin(async move {
+            if let Some(pause) = pause {
+                time::sleep(pause).await;
+            }
+            let mut backoff = Backoff::new(backoff.most().min(Duration::from_secs(2)));
+            loop {
+                // It is never closed.
+                let permit = permits.acquire().await;
+                let page = log.read(&topic, Some(read), PAGE).await;
+                drop(permit);
+                match page {
+                    Ok(page) => return page,
+                    // The follower of the topic has the same error, and reports it.
+                    Err(_) => time::sleep(backoff.next()).await,
+                }
+            }
+        })
+    }
+}
+
+/// Writes that a log has broken its rules.
+pub(crate) fn report(topic: &Topic, error: &OutOfOrder) {
+    #[cfg(feature = "tracing")]
+    tracing::error!(%topic, %error, "the log has broken its rules");
+    #[cfg(not(feature = "tracing"))]
+    let _ = (topic, error);
+}
+
+impl<L: Log> Stream for Reader<L> {
+    type Item = Encoded;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Encoded>> {
+        let this = &mut *self;
+        if let Some(opening) = this.notices.first(this.cursor.told()) {
+            return Poll::Ready(Some(opening));
+        }
+        Poll::Ready(match ready!(this.poll(context, Item::whole)) {
+            Some(Part::Event(blocks) | Part::Transient(blocks)) => Some(blocks),
+            Some(Part::Gap(missed)) => Some(this.notices.missed(missed, this.cursor.told())),
+            Some(Part::TooSlow) | None => None,
+        })
+    }
+}
+
+impl<L: Log> Source for Reader<L> {}
+
+impl<L: Log> private::Source for Reader<L> {
+    #[allow(private_interfaces, reason = "nobody else can name this trait")]
+    fn told(&self) -> Told {
+        self.cursor.told()
+    }
+
+    #[allow(private_interfaces, reason = "nobody else can name this trait")]
+    fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<Option<Part>> {
+        self.poll(context, Item::without_id)
+    }
+}
+
+impl<L> fmt::Debug for Reader<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").field("topic", &self.topic).field("cursor", &self.cursor).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,80 @@
+-- Appends an event or the end to a topic, if its key is new, and wakes those who watch.
+--
+-- KEYS: the stream, what is known about the topic, and, if the caller has named the entry, where its position is stored
+-- ARGV: the server's run ID, the event (empty: the end), how many entries to keep, for how many milliseconds without an
+--       append to keep the topic (0: forever), the channel
+-- Returns the position, or nil if the topic has ended.
+local stream, about, named = KEYS[1], KEYS[2], KEYS[3]
+local run, event, most, expiry, channel = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
+local DAY = 24 * 60 * 60 * 1000
+
+if named then
+    local at = redis.call('GET', named)
+    if at then
+        return at
+    end
+end
+
+local known = redis.call('HMGET', about, 'run', 'epoch', 'number', 'ended')
+local epoch, number, ended = known[2], tonumber(known[3]), known[4]
+
+-- Starts over, in an epoch above all that the topic has had. Epochs are times in microseconds, so they also rise if
+-- nothing is known about the topic. Numbers of Lua are exact up to 2^53, which is the year 2255.
+local function start_over()
+    local now = redis.call('TIME')
+    local above = tonumber(now[1]) * 1000000 + tonumber(now[2])
+    local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
+    for _, old in ipairs({ tonumber(epoch or 0), tonumber(last and string.match(last[1], '^%d+') or 0) }) do
+        if old >= above and old < 2 ^ 53 - 1 then
+            above = old + 1
+        end
+    end
+    redis.call('DEL', stream, about)
+    epoch, number = string.format('%.0f', above), 0
+    redis.call('HSET', about, 'run', run, 'epoch', epoch, 'number', 0)
+end
+
+local function position()
+    return epoch .. '-' .. string.format('%.0f', number)
+end
+
+if epoch and ended then
+    if event == '' then
+        return position()
+    end
+    return false
+end
+-- Another server, or the same one after a restart, may not have all that readers were sent.
+if known[1] ~= run or not epoch or not number then
+    start_over()
+end
+
+local message = ''
+if event == '' then
+    redis.call('HSET', about, 'ended', 1)
+else
+    local function add()
+        number = number + 1
+        return redis.pcall('XADD', stream, 'MAXLEN', '~', most, position(), 'e', event)
+    end
+    local added = add()
+    -- The stream has entries that this script has not written.
+    if type(added) == 'table' and added.err and string.find(added.err, 'equal or smaller', 1, true) then
+        start_over()
+        added = add()
+    end
+    if type(added) == 'table' and added.err then
+        return added
+    end
+    redis.call('HSET', about, 'number', number)
+    message = position() .. '\n' .. event
+end
+if expiry > 0 then
+    redis.call('PEXPIRE', stream, expiry)
+    redis.call('PEXPIRE', about, expiry)
+end
+if named then
+    redis.call('SET', named, position(), 'PX', DAY)
+end
+redis.call('PUBLISH', channel, message)
+return position()

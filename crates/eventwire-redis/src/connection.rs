@@ -1,0 +1,182 @@
+//! A connection to one server, and those who watch topics on it.
+
+use crate::Error;
+use bytes::Bytes;
+use eventwire_hub::{Position, Wake};
+use futures_core::stream::BoxStream;
+use futures_util::stream;
+use redis::{
+    AsyncConnectionConfig, Client, FromRedisValue, PushInfo, PushKind, RedisResult, Value, aio::MultiplexedConnection,
+};
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    str,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::{
+    runtime::Handle,
+    sync::{
+        self,
+        broadcast::{self, error::RecvError},
+    },
+};
+
+/// How long to wait for a connection.
+const CONNECT: Duration = Duration::from_secs(3);
+/// How long to wait for an answer.
+const ANSWER: Duration = Duration::from_secs(5);
+/// How many wake-ups wait for one who does not keep up.
+const WAKES: usize = 64;
+
+/// A connection to one server. When it breaks, there is another one, which is not this one: all that was watched has to
+/// be read again.
+#[derive(Clone)]
+pub(crate) struct Connection {
+    pub(crate) redis: MultiplexedConnection,
+    /// Which server it is, and which start of it.
+    pub(crate) run: Arc<str>,
+    watchers: Arc<Watchers>,
+}
+
+struct Watchers {
+    /// By channel. `None` when the connection has broken.
+    by_channel: Mutex<Option<HashMap<String, broadcast::Sender<Wake>>>>,
+    /// Held while a channel is subscribed or unsubscribed, so that the last one who does it is right.
+    subscribing: sync::Mutex<()>,
+}
+
+impl Connection {
+    pub(crate) async fn open(client: &Client) -> RedisResult<Connection> {
+        let watchers =
+            Arc::new(Watchers { by_channel: Mutex::new(Some(HashMap::new())), subscribing: sync::Mutex::default() });
+        let pushed = Arc::clone(&watchers);
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(CONNECT))
+            .set_response_timeout(Some(ANSWER))
+            .set_push_sender(move |push| {
+                pushed.push(push);
+                Ok::<_, Infallible>(())
+            });
+        let mut redis = client.get_multiplexed_async_connection_with_config(&config).await?;
+        let about: String = redis::cmd("INFO").arg("server").query_async(&mut redis).await?;
+        let run = about.lines().find_map(|line| line.strip_prefix("run_id:"));
+        let run = run.ok_or((redis::ErrorKind::UnexpectedReturnType, "the server has no run_id"))?;
+        Ok(Connection { redis, run: run.trim().into(), watchers })
+    }
+
+    /// Whether it is the same connection.
+    pub(crate) fn is(&self, other: &Connection) -> bool {
+        Arc::ptr_eq(&self.watchers, &other.watchers)
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.watchers.by_channel().is_some()
+    }
+
+    /// Ends the streams of those who watch.
+    pub(crate) fn close(&self) {
+        self.watchers.by_channel().take();
+    }
+
+    /// Returns the wake-ups on a channel from now on.
+    pub(crate) async fn watch(&self, channel: &str) -> Result<BoxStream<'static, Wake>, Error> {
+        let subscribing = self.watchers.subscribing.lock().await;
+        let Some(wakes) = self.watchers.add(channel) else {
+            return Err(Error::connect((redis::ErrorKind::Io, "the connection has just broken").into()));
+        };
+        let watching = Watching { connection: self.clone(), channel: channel.to_owned(), wakes };
+        self.redis.clone().subscribe(channel).await.map_err(Error::command)?;
+        drop(subscribing);
+        Ok(Box::pin(stream::unfold(watching, async |mut watching| {
+            let wake = match watching.wakes.recv().await {
+                Ok(wake) => wake,
+                Err(RecvError::Lagged(_)) => Wake::Changed,
+                Err(RecvError::Closed) => return None,
+            };
+            Some((wake, watching))
+        })))
+    }
+}
+
+impl Watchers {
+    fn by_channel(&self) -> MutexGuard<'_, Option<HashMap<String, broadcast::Sender<Wake>>>> {
+        self.by_channel.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, channel: &str) -> Option<broadcast::Receiver<Wake>> {
+        let mut by_channel = self.by_channel();
+        let wakes = by_channel.as_mut()?.entry(channel.to_owned()).or_insert_with(|| broadcast::channel(WAKES).0);
+        Some(wakes.subscribe())
+    }
+
+    /// Removes a channel that nobody watches. Returns whether it was there.
+    fn remove_unwatched(&self, channel: &str) -> bool {
+        let mut by_channel = self.by_channel();
+        let Some(by_channel) = by_channel.as_mut() else { return false };
+        let is_unwatched = by_channel.get(channel).is_some_and(|wakes| wakes.receiver_count() == 0);
+        is_unwatched && by_channel.remove(channel).is_some()
+    }
+
+    fn push(&self, push: PushInfo) {
+        match push.kind {
+            PushKind::Disconnection => {
+                self.by_channel().take();
+            }
+            PushKind::Message => {
+                let Ok([channel, message]) = <[Value; 2]>::try_from(push.data) else { return };
+                let Ok(channel) = String::from_redis_value(channel) else { return };
+                let Value::BulkString(message) = message else { return };
+                if let Some(by_channel) = &*self.by_channel()
+                    && let Some(wakes) = by_channel.get(&channel)
+                {
+                    // Nobody may watch any more.
+                    let _ = wakes.send(wake(Bytes::from(message)));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads what the script publishes: a position, a line end, and an event; or nothing.
+fn wake(message: Bytes) -> Wake {
+    let Some(line) = message.iter().position(|byte| *byte == b'\n') else { return Wake::Changed };
+    match str::from_utf8(&message[..line]).ok().and_then(position) {
+        Some(at) => Wake::Entry(at, message.slice(line + 1..)),
+        None => Wake::Changed,
+    }
+}
+
+/// Reads an ID of a stream.
+pub(crate) fn position(id: &str) -> Option<Position> {
+    let (epoch, number) = id.split_once('-')?;
+    Some(Position::new(epoch.parse().ok()?, number.parse().ok()?))
+}
+
+/// One who watches a channel.
+struct Watching {
+    connection: Connection,
+    channel: String,
+    wakes: broadcast::Receiver<Wake>,
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        // Without a runtime, the connection is gone as well.
+        if let Ok(runtime) = Handle::try_current()
+            && self.connection.is_open()
+        {
+            let (mut connection, channel) = (self.connection.clone(), std::mem::take(&mut self.channel));
+            runtime.spawn(async move {
+                let subscribing = connection.watchers.subscribing.lock().await;
+                if connection.watchers.remove_unwatched(&channel) {
+                    // If it fails, the connection is gone.
+                    let _ = connection.redis.unsubscribe(&channel).await;
+                }
+                drop(subscribing);
+            });
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The log.
+
+use crate::{
+    Error,
+    connection::{self, Connection},
+};
+use bytes::Bytes;
+use eventwire_hub::{Entry, Log, Page, Position, Topic, Wake};
+use futures_core::stream::BoxStream;
+use redis::{Client, IntoConnectionInfo, ProtocolVersion, Script, io::tcp::TcpSettings};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use tokio::sync::Mutex;
+
+/// Topics in Redis: a [`Log`] for a [`Hub`](eventwire_hub::Hub).
+///
+/// A clone shares the connection, which is opened when it is first needed, and again after it has broken.
+#[derive(Clone)]
+pub struct RedisLog {
+    client: Client,
+    settings: Settings,
+    append: Script,
+    link: Arc<Link>,
+}
+
+#[derive(Clone, Debug)]
+struct Settings {
+    prefix: Arc<str>,
+    max_events: usize,
+    expiry: Option<Duration>,
+}
+
+/// The connection of all clones.
+struct Link {
+    state: Mutex<State>,
+    /// How often a connection was attempted.
+    attempts: AtomicU64,
+}
+
+enum State {
+    None,
+    Open(Connection),
+    Failed(Error),
+}
+
+impl RedisLog {
+    /// Creates a log from a URL, such as `redis://user:password@host:6379/0` or `redis+unix:///run/redis.sock`. It does
+    /// not connect yet, so a program can start before Redis does.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is not one of Redis.
+    pub fn open(url: &str) -> Result<RedisLog, Error> {
+        let info = url.into_connection_info().map_err(Error::connect)?;
+        let redis = info.redis_settings().clone().set_protocol(ProtocolVersion::RESP3);
+        let tcp = TcpSettings::default().set_nodelay(true);
+        let client = Client::open(info.set_redis_settings(redis).set_tcp_settings(tcp)).map_err(Error::connect)?;
+        Ok(RedisLog {
+            client,
+            settings: Settings { prefix: "eventwire".into(), max_events: 10_000, expiry: None },
+            append: Script::new(include_str!("append.lua")),
+            link: Arc::new(Link { state: Mutex::new(State::None), attempts: AtomicU64::new(0) }),
+        })
+    }
+
+    /// Sets how the names of all keys and channels begin, by default with `eventwire`. Give each application that uses
+    /// the same Redis another prefix: channels are the same in all of its databases.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: &str) -> RedisLog {
+        self.settings.prefix = prefix.into();
+        self
+    }
+
+    /// Sets how many events of each topic are kept at least, 10,000 by default. Redis removes older ones when it can
+    /// remove many at once, so there can be some hundred more.
+    #[must_use]
+    pub fn with_max_events(mut self, events: usize) -> RedisLog {
+        self.settings.max_events = events;
+        self
+    }
+
+    /// Removes a topic for which nothing was sent for this time, in whole milliseconds. By default, topics are kept
+    /// forever.
+    ///
+    /// If a topic goes on after that, it does so in another epoch, and its readers get a gap event.
+    #[must_use]
+    pub fn with_expiry(mut self, time: Duration) -> RedisLog {
+        self.settings.expiry = Some(time.max(Duration::from_millis(1)));
+        self
+    }
+
+    fn key(&self, kind: &str, topic: &Topic) -> String {
+        // In a cluster, all keys of a topic are on one server, because they have the same text in braces.
+        format!("{}:{kind}:{{{topic}}}", self.settings.prefix)
+    }
+
+    /// The key for the position of an entry that has a name. The length keeps those of different topics apart.
+    fn name_key(&self, topic: &Topic, name: &str) -> String {
+        format!("{}:key:{}:{{{topic}}}{name}", self.settings.prefix, topic.as_str().len())
+    }
+
+    /// Returns the connection, or opens one. Those who wait for the same attempt share its result.
+    async fn connection(&self) -> Result<Connection, Error> {
+        let attempts = self.link.attempts.load(Relaxed);
+        let mut state = self.link.state.lock().await;
+        match &*state {
+            State::Open(connection) if connection.is_open() => return Ok(connection.clone()),
+            State::Failed(error) if self.link.attempts.load(Relaxed) != attempts => return Err(error.clone()),
+            _ => {}
+        }
+        let result = Connection::open(&self.client).await.map_err(Error::connect);
+        self.link.attempts.fetch_add(1, Relaxed);
+        *state = match &result {
+            Ok(connection) => State::Open(connection.clone()),
+            Err(error) => State::Failed(error.clone()),
+        };
+        result
+    }
+
+    /// Replaces the connection after an error that ends it.
+    async fn check<T>(&self, connection: &Connection, result: Result<T, Error>) -> Result<T, Error> {
+        if let Err(error) = &result
+            && error.ends_connection()
+        {
+            connection.close();
+            let mut state = self.link.state.lock().await;
+            if matches!(&*state, State::Open(open) if open.is(connection)) {
+                *state = State::None;
+            }
+        }
+        result
+    }
+
+    async fn try_append(
+        &self,
+        connection: &Connection,
+        topic: &Topic,
+        entry: Entry<'_>,
+        key: Option<&str>,
+    ) -> Result<Option<Position>, Error> {
+        let mut script = self.append.prepare_invoke();
+        script.key(self.key("stream", topic)).key(self.key("topic", topic));
+        if let Some(name) = key {
+            script.key(self.name_key(topic, name));
+        }
+        let event: &[u8] = if let Entry::Event(event) = entry { event.as_ref() } else { b"" };
+        let expiry = self.settings.expiry.map_or(0, |time| time.as_millis().min(1 << 50) as u64);
+        script.arg(&*connection.run).arg(event).arg(self.settings.max_events).arg(expiry);
+        script.arg(self.key("wakes", topic));
+        let at: Option<String> = script.invoke_async(&mut connection.redis.clone()).await.map_err(Error::command)?;
+        let Some(at) = at else { return Ok(None) };
+        connection::position(&at).map(Some).ok_or_else(|| Error::unexpected("the position of an event is no position"))
+    }
+
+    async fn try_read(
+        &self,
+        connection: &Connection,
+        topic: &Topic,
+        after: Option<Position>,
+        most: usize,
+    ) -> Result<Page, Error> {
+        type Entries = Vec<(String, Vec<Bytes>)>;
+        let stream = self.key("stream", topic);
+        let mut pipe = redis::pipe();
+        pipe.atomic();
+        pipe.cmd("HMGET").arg(self.key("topic", topic)).arg(&["epoch", "number", "ended"]);
+        pipe.cmd("XREVRANGE").arg(&stream).arg("+").arg("-").arg("COUNT").arg(1);
+        let from = after.map_or_else(
+            || "-".to_owned(),
+            |after| format!("{}-{}", after.epoch(), after.sequence().saturating_add(1)),
+        );
+        let first = if most == 0 { "+" } else { &from };
+        pipe.cmd("XRANGE").arg(&stream).arg(first).arg("+").arg("COUNT").arg(most.max(1));
+        let ((epoch, number, ended), last, entries): ((Option<u64>, Option<u64>, Option<u8>), Entries, Entries) =
+            pipe.query_async(&mut connection.redis.clone()).await.map_err(Error::command)?;
+
+        // What is known about the topic can be evicted without the stream, and the other way round.
+        let known = epoch.zip(number).map(|(epoch, number)| Position::new(epoch, number));
+        let last = last.first().and_then(|(id, _)| connection::position(id));
+        let tail = match (known, last) {
+            (Some(known), Some(last)) if last.epoch() == known.epoch() && last.sequence() > known.sequence() => last,
+            (Some(known), _) => known,
+            (None, Some(last)) => last,
+            (None, None) => Position::new(0, 0),
+        };
+        let mut page = Page { entries: Vec::new(), tail, finished: ended.is_some() };
+        if most == 0 {
+            return Ok(page);
+        }
+        for (id, fields) in entries {
+            let at = connection::position(&id).ok_or_else(|| Error::unexpected("the ID of an entry is no position"))?;
+            let event = match <[Bytes; 2]>::try_from(fields) {
+                Ok([name, event]) if name == "e" => event,
+                // Not written by this crate: no event.
+                _ => Bytes::new(),
+            };
+            page.entries.push((at, event));
+        }
+        Ok(page)
+    }
+}
+
+impl Log for RedisLog {
+    type Error = Error;
+    type Wakes = BoxStream<'static, Wake>;
+
+    async fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> Result<Option<Position>, Error> {
+        let connection = self.connection().await?;
+        let result = self.try_append(&connection, topic, entry, key).await;
+        self.check(&connection, result).await
+    }
+
+    async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Result<Page, Error> {
+        let connection = self.connection().await?;
+        let mut result = self.try_read(&connection, topic, after, most).await;
+        if let (Ok(page), Some(after)) = (&result, after)
+            && page.entries.is_empty()
+            && page.tail.epoch() < after.epoch()
+            && most > 0
+        {
+            // The clock of the server was set back, so the new epoch is before the old one.
+            result = self.try_read(&connection, topic, None, most).await;
+        }
+        self.check(&connection, result).await
+    }
+
+    async fn watch(&self, topic: &Topic) -> Result<BoxStream<'static, Wake>, Error> {
+        let connection = self.connection().await?;
+        let result = connection.watch(&self.key("wakes", topic)).await;
+        self.check(&connection, result).await
+    }
+}
+
+/// Not the URL: it may have a password.
+impl fmt::Debug for RedisLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisLog").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,102 @@
+//! A server of Redis, for one test.
+
+use std::{
+    env, fs, io,
+    net::{Ipv4Addr, TcpListener},
+    path::PathBuf,
+    process::{self, Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long to wait for the server to start.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A process with its own port and folder. It is killed when this is dropped.
+#[derive(Debug)]
+pub struct RedisServer {
+    port: u16,
+    folder: PathBuf,
+    options: Vec<String>,
+    process: Option<Child>,
+}
+
+impl RedisServer {
+    /// Starts a server that stores nothing on disk, unless the options say otherwise, such as `["--appendonly", "yes"]`.
+    /// `None`, and a line on the standard error, if no server is installed.
+    pub fn start(options: &[&str]) -> Option<RedisServer> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let folder = format!("eventwire-redis-{}-{}", process::id(), COUNT.fetch_add(1, Relaxed));
+        let folder = env::temp_dir().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let options = options.iter().map(|&option| option.to_owned()).collect();
+        let mut server = RedisServer { port: free_port(), folder, options, process: None };
+        match server.try_start_again() {
+            Ok(()) => Some(server),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                eprintln!("SKIPPED: redis-server is not installed");
+                None
+            }
+            Err(error) => panic!("redis-server does not start: {error}"),
+        }
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// Kills the process at once, as a crash does.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
+    /// Starts the server on the same port and folder, after it was killed.
+    pub fn start_again(&mut self) {
+        self.try_start_again().expect("redis-server starts again");
+    }
+
+    fn try_start_again(&mut self) -> io::Result<()> {
+        let mut command = Command::new("redis-server");
+        command.args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", ""]);
+        command.arg("--dir").arg(&self.folder).args(&self.options);
+        self.process = Some(command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?);
+        let started = Instant::now();
+        while self.try_command::<String>(&["PING"]).is_err() {
+            assert!(started.elapsed() < PATIENCE, "redis-server does not answer");
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// Sends a command on a connection of its own, and returns the answer.
+    #[track_caller]
+    pub fn command<T: redis::FromRedisValue>(&self, words: &[&str]) -> T {
+        self.try_command(words).expect("redis-server carries out the command")
+    }
+
+    fn try_command<T: redis::FromRedisValue>(&self, words: &[&str]) -> redis::RedisResult<T> {
+        let mut command = redis::Cmd::new();
+        command.arg(words);
+        command.query(&mut redis::Client::open(self.url())?.get_connection()?)
+    }
+}
+
+impl Drop for RedisServer {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Another process could take it before it is used, but the system does not soon give it out again.
+fn free_port() -> u16 {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
+}
