@@ -147,6 +147,7 @@ impl Cursor {
             self.shared.gaps.fetch_add(1, Relaxed);
             return Poll::Ready(Local::Part(Part::Gap(Missed::Unknown)));
         }
+        record.enter_epoch(&mut self.place);
         if record.missed(self.place.told).is_some() {
             let has_changed = self.ticket.as_ref().is_none_or(|ticket| self.shared.waiting().has_passed(ticket));
             let is_finished = record.is_finished();

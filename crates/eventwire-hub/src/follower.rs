@@ -33,6 +33,15 @@ pub(crate) struct Follower<L: Log> {
     audience: Arc<Audience>,
     topics: Weak<Topics<L>>,
     phase: watch::Sender<Phase<L::Error>>,
+    place: Place,
+}
+
+/// Where the channel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Nobody has read from it, and the log has not said where it ends.
+    Unset,
+    Set,
 }
 
 /// What new readers are told.
@@ -87,10 +96,11 @@ impl<L: Log> Follower<L> {
         topics: Weak<Topics<L>>,
     ) -> (Follower<L>, watch::Receiver<Phase<L::Error>>) {
         let (phase, receiver) = watch::channel(Phase::Starting);
-        (Follower { log, topic, channel, settings, audience, topics, phase }, receiver)
+        let place = Place::Unset;
+        (Follower { log, topic, channel, settings, audience, topics, phase, place }, receiver)
     }
 
-    pub(crate) async fn run(self) {
+    pub(crate) async fn run(mut self) {
         let mut backoff = Backoff::new(self.settings.resync.min(Duration::from_secs(2)));
         loop {
             let started = Instant::now();
@@ -141,14 +151,14 @@ impl<L: Log> Follower<L> {
     }
 
     /// Follows the topic until something goes wrong.
-    async fn follow(&self) -> Stop<L::Error> {
+    async fn follow(&mut self) -> Stop<L::Error> {
         match self.try_follow().await {
             Ok(stop) => stop,
             Err(failure) => Stop::Failed(failure),
         }
     }
 
-    async fn try_follow(&self) -> Result<Stop<L::Error>, Failure<L::Error>> {
+    async fn try_follow(&mut self) -> Result<Stop<L::Error>, Failure<L::Error>> {
         let mut wakes = Box::pin(self.log.watch(&self.topic).await.map_err(Failure::Log)?);
         let mut watched = Watched::WithGaps;
         loop {
@@ -184,7 +194,7 @@ impl<L: Log> Follower<L> {
         loop {
             // A topic that does not exist is not worth waiting.
             let idle = if self.channel.position() == NOWHERE { Duration::ZERO } else { self.settings.idle };
-            let leave_at = self.audience.empty_since().map(|since| Instant::from_std(since) + idle);
+            let leave_at = self.audience.empty_since().map(|since| since + idle);
             let deadline = leave_at.map_or(until, |leave_at| leave_at.min(until));
             let left = std::pin::pin!(self.audience.left.notified());
             match time::timeout_at(deadline, future::select(&mut wake, left)).await {
@@ -193,7 +203,7 @@ impl<L: Log> Follower<L> {
                 Ok(Either::Right(_)) => {}
                 Err(_) if deadline == until => return Next::Resync,
                 Err(_) => {
-                    if self.audience.empty_since().is_some_and(|since| Instant::from_std(since) + idle <= deadline) {
+                    if self.audience.empty_since().is_some_and(|since| since + idle <= deadline) {
                         return Next::Idle;
                     }
                 }
@@ -225,14 +235,17 @@ impl<L: Log> Follower<L> {
     }
 
     /// Reads what the log has.
-    async fn catch_up(&self, watched: Watched) -> Result<(), Failure<L::Error>> {
+    async fn catch_up(&mut self, watched: Watched) -> Result<(), Failure<L::Error>> {
         let mut jumps = 0;
         loop {
-            let is_first = matches!(*self.phase.borrow(), Phase::Starting);
-            // Readers that need more than what comes now read the log themselves.
-            let (after, most) = if is_first { (None, 0) } else { (Some(self.channel.position()), PAGE) };
+            // At first only where it ends: readers that need more read the log themselves.
+            let (after, most) = match self.place {
+                Place::Unset => (None, 0),
+                Place::Set => (Some(self.channel.position()), PAGE),
+            };
             let page = self.log.read(&self.topic, after, most).await.map_err(Failure::Log)?;
-            if is_first {
+            if self.place == Place::Unset {
+                self.place = Place::Set;
                 let _ = self.channel.restart(page.tail);
             } else {
                 jumps += usize::from(self.add_page(&page, watched).map_err(Failure::OutOfOrder)?);

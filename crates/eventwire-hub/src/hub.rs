@@ -2,7 +2,7 @@
 
 use crate::{
     Channel, Entry, History, Log, MergeError, Merged, Position, Reader, Resume, Topic,
-    backoff::random,
+    backoff::{Backoff, random},
     cursor::Origin,
     follower::{Follower, Phase},
     log::NOWHERE,
@@ -18,20 +18,20 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tokio::{
     sync::{Notify, Semaphore, watch},
     task::AbortHandle,
-    time,
+    time::{self, Instant},
 };
 
 /// Topics in a [`Log`] that several processes share, and their readers in this process.
 ///
 /// [`send`](Hub::send) stores an event in the log. [`subscribe`](Hub::subscribe) returns the stream of one reader, who
 /// can continue where it was, in this process or another one. While a topic has readers, a task of this process follows
-/// it in the log and feeds a [`Channel`]. Readers that are older or slower than the channel read the log, until they have
-/// caught up.
+/// it in the log and feeds a [`Channel`]. Readers that are older or slower than the channel read the log, until they
+/// have caught up.
 ///
 /// **No silent hole:** a reader gets every event after its position, once and in order, or exactly one gap event at the
 /// place where something is missing. A reader never gets an event that the log has not accepted.
@@ -64,7 +64,6 @@ use tokio::{
 pub struct Hub<L: Log> {
     log: Arc<L>,
     topics: Arc<Topics<L>>,
-    permits: Arc<Semaphore>,
     settings: Settings,
 }
 
@@ -90,6 +89,10 @@ pub enum Unknown {
 
 /// How many readers read the log at once.
 const READS: usize = 32;
+/// A time of a century can still be added to an instant.
+const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+/// For how long [`Hub::send_once`] tries again.
+const SEND_ONCE: Duration = Duration::from_secs(5);
 
 impl<L: Log> Hub<L> {
     /// Creates a hub for the topics of a log.
@@ -103,7 +106,7 @@ impl<L: Log> Hub<L> {
             resync: Duration::from_secs(30),
             unknown: Unknown::Wait,
         };
-        Hub { log: Arc::new(log), topics: Arc::default(), permits: Arc::new(Semaphore::new(READS)), settings }
+        Hub { log: Arc::new(log), topics: Arc::default(), settings }
     }
 
     /// Sets how many readers there can be, 10,000 by default. Others get [`HubError::Full`]. No reader is ever
@@ -131,7 +134,7 @@ impl<L: Log> Hub<L> {
     /// Sets for how long a topic is followed after its last reader has left, by default one minute.
     #[must_use]
     pub fn with_idle(mut self, time: Duration) -> Hub<L> {
-        self.settings.idle = time;
+        self.settings.idle = time.min(NEVER);
         self
     }
 
@@ -139,7 +142,7 @@ impl<L: Log> Hub<L> {
     /// is how late an event can be if the log loses a wake-up.
     #[must_use]
     pub fn with_resync(mut self, interval: Duration) -> Hub<L> {
-        self.settings.resync = interval.max(Duration::from_millis(1));
+        self.settings.resync = interval.clamp(Duration::from_millis(1), NEVER);
         self
     }
 
@@ -189,22 +192,22 @@ impl<L: Log> Hub<L> {
     /// the position of the one that is stored.
     ///
     /// The key is any text that is the same when a caller sends the same event again, such as a request's
-    /// `Idempotency-Key`. If the log fails, this tries again for some seconds, because the key makes that safe.
+    /// `Idempotency-Key`. If the log fails, this tries again for five seconds, because the key makes that safe.
     ///
     /// # Errors
     ///
     /// As for [`send`](Hub::send). After [`HubError::Log`], call it again with the same key.
     pub async fn send_once(&self, topic: &Topic, key: &str, event: &Event) -> Result<Position, HubError<L::Error>> {
-        const PAUSES: [u64; 5] = [50, 100, 200, 500, 1000];
         let event = encode(event)?;
-        for pause in PAUSES {
+        let give_up = Instant::now() + SEND_ONCE;
+        let mut backoff = Backoff::new(SEND_ONCE);
+        loop {
             match self.log.append(topic, Entry::Event(&event), Some(key)).await {
                 Ok(at) => return at.ok_or(HubError::Finished),
-                Err(_) => time::sleep(Duration::from_millis(pause)).await,
+                Err(error) if Instant::now() >= give_up => return Err(failed(error)),
+                Err(_) => time::sleep(backoff.next()).await,
             }
         }
-        let at = self.log.append(topic, Entry::Event(&event), Some(key)).await.map_err(failed)?;
-        at.ok_or(HubError::Finished)
     }
 
     /// Ends a topic. Readers get all of its events, and then the end; one that returns with the ID of the newest event
@@ -274,8 +277,11 @@ impl<L: Log> Hub<L> {
         if self.settings.unknown == Unknown::NotFound && channel.position() == NOWHERE {
             return Err(HubError::NotFound);
         }
-        let pages =
-            Pages { log: Arc::clone(&self.log), permits: Arc::clone(&self.permits), resync: self.settings.resync };
+        let pages = Pages {
+            log: Arc::clone(&self.log),
+            permits: Arc::clone(&self.topics.permits),
+            resync: self.settings.resync,
+        };
         let (cursor, is_up_to_date) = channel.open_cursor(from);
         Ok((Reader::new(topic.clone(), pages, cursor, seat), is_up_to_date))
     }
@@ -332,6 +338,8 @@ fn full<E>() -> HubError<E> {
 pub(crate) struct Topics<L: Log> {
     followed: Mutex<HashMap<Topic, Followed<L>>>,
     readers: Arc<AtomicUsize>,
+    /// With which readers read the log.
+    permits: Arc<Semaphore>,
 }
 
 struct Followed<L: Log> {
@@ -367,7 +375,13 @@ impl<L: Log> Topics<L> {
 
 impl<L: Log> Default for Topics<L> {
     fn default() -> Topics<L> {
-        Topics { followed: Mutex::default(), readers: Arc::default() }
+        Topics { followed: Mutex::default(), readers: Arc::default(), permits: Arc::new(Semaphore::new(READS)) }
+    }
+}
+
+impl<L: Log> Drop for Topics<L> {
+    fn drop(&mut self) {
+        self.permits.close();
     }
 }
 
@@ -450,12 +464,7 @@ where
     L: Log,
 {
     fn clone(&self) -> Hub<L> {
-        Hub {
-            log: Arc::clone(&self.log),
-            topics: Arc::clone(&self.topics),
-            permits: Arc::clone(&self.permits),
-            settings: self.settings,
-        }
+        Hub { log: Arc::clone(&self.log), topics: Arc::clone(&self.topics), settings: self.settings }
     }
 }
 
@@ -476,8 +485,8 @@ pub enum HubError<E> {
     /// The topic has ended, and the reader has every event. Answer with status 204, or it asks again forever.
     #[error("the reader has every event, and the topic has ended")]
     UpToDate,
-    /// There are as many [readers](Hub::with_max_readers) or [topics](Hub::with_max_topics) as there can be. Answer with
-    /// status 503, and with the header `Retry-After` in seconds.
+    /// There are as many [readers](Hub::with_max_readers) or [topics](Hub::with_max_topics) as there can be. Answer
+    /// with status 503, and with the header `Retry-After` in seconds.
     #[error("there are too many readers or topics: try again in {} s", retry_after.as_secs())]
     Full {
         /// When a reader should try again. It differs from reader to reader.

@@ -54,7 +54,8 @@
 //! * A reader is a position, not a queue: a [`Subscription`] needs at most 256 bytes. A slow reader delays neither the
 //!   sender nor another reader. (Sending takes time for each reader that waits, because it is woken.)
 //! * A burst of events wakes a reader once. No lock is held while tasks are woken.
-//! * The crate has no task, no clock and no runtime, and contains no `unsafe`. The readers are polled by the server.
+//! * Channels have no task, no clock and no runtime: the readers are polled by the server. (A [`Hub`] uses tokio.)
+//!   There is no `unsafe`.
 //!
 //! # Where to go from here
 //!
@@ -68,7 +69,13 @@
 //! | a page that shows the current state, and then every change | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/#a-page-that-shows-a-snapshot) |
 //! | a custom gap event, or to disconnect slow readers | [`Subscription`] |
 //! | metrics, sizes, slow clients, authorisation | [Serving many](serving_many) |
-//! | readers of several processes, or events that outlive one | not this: a channel is in one process, and ends with it |
+//! | several processes, or events that outlive one | [`Hub`] (feature `hub`) with [eventwire-redis](https://docs.rs/eventwire-redis); [Serving many](serving_many#more-than-one-process) |
+//! | another engine than Redis | [`Log`]; about [NATS](nats) |
+//!
+//! # Features
+//!
+//! * **`hub`** adds [`Hub`], [`Log`] and [`Memory`]. It needs tokio.
+//! * **`tracing`** writes what goes wrong between a hub and its log.
 
 #[cfg(feature = "hub")]
 mod backoff;
@@ -86,6 +93,8 @@ mod log;
 #[cfg(feature = "hub")]
 mod memory;
 mod merged;
+#[cfg(any(doc, doctest))]
+pub mod nats;
 mod position;
 #[cfg(feature = "hub")]
 mod reader;

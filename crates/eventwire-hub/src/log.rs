@@ -8,9 +8,9 @@ use std::{error::Error, future::Future};
 
 /// An engine that stores the events of topics, for all processes that share it. A [`Hub`](crate::Hub) does the rest.
 ///
-/// Programs do not call it, except to [learn a position](Hub::send#a-page-that-shows-a-snapshot): they choose an engine
-/// when they start, [`Memory`](crate::Memory) or one of another crate, and pass it to [`Hub::new`]. This page is for
-/// those who write one.
+/// Programs choose an engine when they start, [`Memory`](crate::Memory) or one of another crate, and pass it to
+/// [`Hub::new`]. They do not call it, except to [learn a position](crate::Hub::send#a-page-that-shows-a-snapshot). This
+/// page is for those who write one.
 ///
 /// # What a log promises
 ///
@@ -27,7 +27,6 @@ use std::{error::Error, future::Future};
 /// `Log` cannot be used as `dyn Log`.
 ///
 /// [`Hub::new`]: crate::Hub::new
-/// [Hub::send]: crate::Hub::send
 pub trait Log: Send + Sync + 'static {
     /// Why the engine did not do what was asked.
     type Error: Error + Send + Sync + 'static;

@@ -81,8 +81,8 @@ impl Memory {
         Memory { history, max_topics: 10_000, topics: Arc::default() }
     }
 
-    /// Sets how many topics are kept at most, 10,000 by default. The one that was not written to for the longest time is
-    /// forgotten, as if it had never been there.
+    /// Sets how many topics are kept at most, 10,000 by default. The one that was not written to for the longest time
+    /// is forgotten, as if it had never been there.
     #[must_use]
     pub fn with_max_topics(mut self, topics: usize) -> Memory {
         self.max_topics = topics;
@@ -138,7 +138,9 @@ impl Memory {
         let before_oldest = kept.newest - kept.entries.len() as u64;
         let read = after.filter(|after| after.epoch() == kept.epoch).map_or(0, Position::sequence);
         let skipped = usize::try_from(read.saturating_sub(before_oldest)).unwrap_or(usize::MAX);
-        let numbers = before_oldest.max(read) + 1..;
+        // The reader may have made up its number.
+        let skipped = skipped.min(kept.entries.len());
+        let numbers = before_oldest + skipped as u64 + 1..;
         let entries = numbers.zip(kept.entries.iter().skip(skipped)).take(most);
         let entries = entries.map(|(number, bytes)| (Position::new(kept.epoch, number), bytes.clone())).collect();
         Page { entries, tail: kept.tail(), finished: kept.finished }

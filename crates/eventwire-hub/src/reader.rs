@@ -6,28 +6,29 @@ use crate::{
     cursor::{Cursor, Local, Part, ToRead},
     gap::{GapEvent, Notices},
     hub::Seat,
-    log::OutOfOrder,
+    log::{NOWHERE, OutOfOrder},
     merged::{Source, private},
     record::{Draft, Item, Missed, Told},
 };
 use bytes::Bytes;
 use eventwire::{Encoded, Event};
-use futures_core::{Stream, future::BoxFuture};
+use futures_core::Stream;
 use std::{
     fmt,
+    future::Future,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
     vec,
 };
-use tokio::{sync::Semaphore, time};
+use tokio::{sync::Semaphore, task::JoinHandle, time};
 
 /// What one reader of a [`Hub`](crate::Hub) gets: a stream for [`EventBody`].
 ///
-/// It is like a [`Subscription`](crate::Subscription), and begins with a block that has the reader's position. Where the
-/// reader is older or slower than what this process keeps, it reads the log, up to 64 events at a time, until it has
-/// caught up. So a slow reader gets a gap event only if the log no longer has its next event.
+/// It is like a [`Subscription`](crate::Subscription), and begins with a block that has the reader's position. Where
+/// the reader is older or slower than what this process keeps, it reads the log, up to 64 events at a time, until it
+/// has caught up. So a slow reader gets a gap event only if the log no longer has its next event.
 ///
 /// If the log cannot be reached, the stream waits, and continues later. It ends with the topic, or when all clones of
 /// the hub are dropped.
@@ -39,7 +40,7 @@ pub struct Reader<L> {
     pages: Pages<L>,
     cursor: Cursor,
     state: State,
-    /// How many pages in a row have not brought the reader closer to the end of the log.
+    /// How many pages in a row have not continued where the reader was.
     in_vain: u32,
     notices: Notices,
     _seat: Seat,
@@ -48,13 +49,23 @@ pub struct Reader<L> {
 enum State {
     /// Gets events from the channel, or waits for them.
     Following(ToRead),
-    Reading(BoxFuture<'static, Page>),
+    Reading(OwnTask),
     Replaying {
         entries: vec::IntoIter<(Position, Bytes)>,
         tail: Position,
         finished: bool,
     },
     Ended,
+}
+
+/// A read of a page, which fails when the hub is dropped. It is a task, because it has a permit: a reader whose client
+/// takes no bytes is not polled, and would keep the permit.
+struct OwnTask(JoinHandle<Option<Page>>);
+
+impl Drop for OwnTask {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// How to read pages.
@@ -108,7 +119,11 @@ impl<L: Log> Reader<L> {
                     Local::End => self.state = State::Ended,
                 },
                 State::Reading(page) => {
-                    let page = ready!(page.as_mut().poll(context));
+                    // The task fails if the log panics.
+                    let Ok(Some(page)) = ready!(Pin::new(&mut page.0).poll(context)) else {
+                        self.state = State::Ended;
+                        continue;
+                    };
                     if let Some(missed) = self.begin_page(page) {
                         return Poll::Ready(Some(Part::Gap(missed)));
                     }
@@ -124,7 +139,6 @@ impl<L: Log> Reader<L> {
                         continue;
                     };
                     self.cursor.move_to(at);
-                    self.in_vain = 0;
                     let event = Encoded::from_bytes(bytes).ok().and_then(|event| Draft::of(&event));
                     return Poll::Ready(Some(match event {
                         Some(event) => Part::Event(form(&event.at(at))),
@@ -155,9 +169,13 @@ impl<L: Log> Reader<L> {
             }
         };
         let Page { entries, tail, finished } = page;
-        if entries.is_empty() && jump.is_some() {
-            self.in_vain = self.in_vain.saturating_add(1);
+        if jump.is_some() && tail == NOWHERE {
+            // The log has lost the topic. It will continue in another epoch, and then there is a gap.
+            self.state = State::Following(ToRead::Nothing);
+            return None;
         }
+        let is_in_vain = jump.is_some_and(|jump| jump.missed.is_none() || entries.is_empty());
+        self.in_vain = if is_in_vain { self.in_vain.saturating_add(1) } else { 0 };
         self.state = State::Replaying { entries: entries.into_iter(), tail, finished };
         let jump = jump?;
         self.cursor.move_to(jump.to);
@@ -166,30 +184,30 @@ impl<L: Log> Reader<L> {
     }
 
     /// Reads what comes after the reader's place. Tries again until the log answers.
-    fn read_page(&self) -> BoxFuture<'static, Page> {
+    fn read_page(&self) -> OwnTask {
         let Pages { log, permits, resync } = &self.pages;
         let (log, permits, topic) = (Arc::clone(log), Arc::clone(permits), self.topic.clone());
         let (Told::UpTo(read) | Told::Nothing { after: read }) = self.cursor.told();
         let mut backoff = Backoff::new(*resync);
         // A first page in vain may be right: all that was missing is gone.
         let pause = (1..self.in_vain.min(32)).map(|_| backoff.next()).last();
-        Box::pin(async move {
+        OwnTask(tokio::spawn(async move {
             if let Some(pause) = pause {
                 time::sleep(pause).await;
             }
             let mut backoff = Backoff::new(backoff.most().min(Duration::from_secs(2)));
             loop {
-                // It is never closed.
-                let permit = permits.acquire().await;
+                // It is closed with the hub.
+                let permit = permits.acquire().await.ok()?;
                 let page = log.read(&topic, Some(read), PAGE).await;
                 drop(permit);
                 match page {
-                    Ok(page) => return page,
+                    Ok(page) => return Some(page),
                     // The follower of the topic has the same error, and reports it.
                     Err(_) => time::sleep(backoff.next()).await,
                 }
             }
-        })
+        }))
     }
 }
 

@@ -229,12 +229,16 @@ impl Record {
         position.epoch() == self.epoch && position.sequence() <= self.newest
     }
 
+    /// Moves a reader that began before there was an epoch to the beginning of that epoch.
+    #[cfg(feature = "hub")]
+    pub(crate) fn enter_epoch(&self, place: &mut Place) {
+        if self.created_after.is_some_and(|before| place.told == Told::UpTo(before)) {
+            place.told = Told::UpTo(self.position(0));
+        }
+    }
+
     /// Whether events are missing between what a reader has been told and what it gets next.
     pub(crate) fn missed(&self, told: Told) -> Option<Missed> {
-        #[cfg(feature = "hub")]
-        if told.position().is_some() && told.position() == self.created_after {
-            return self.missed(Told::UpTo(self.position(0)));
-        }
         let Some(position) = told.position().filter(|position| self.has_had(*position)) else {
             return Some(Missed::Unknown);
         };

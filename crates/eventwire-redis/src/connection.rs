@@ -1,4 +1,7 @@
 //! A connection to one server, and those who watch topics on it.
+//!
+//! It is two of TCP. Redis limits how much waits for a client that has subscribed to a channel, by default to 32 MB, and
+//! closes its connection beyond that. Pages can be larger, so the answers to commands come on a connection of their own.
 
 use crate::Error;
 use bytes::Bytes;
@@ -13,7 +16,7 @@ use std::{
     convert::Infallible,
     str,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tokio::{
     runtime::Handle,
@@ -27,6 +30,8 @@ use tokio::{
 const CONNECT: Duration = Duration::from_secs(3);
 /// How long to wait for an answer.
 const ANSWER: Duration = Duration::from_secs(5);
+/// How often to check whether the connection for wake-ups is dead, which looks as if nothing happened.
+const CHECK: Duration = Duration::from_secs(10);
 /// How many wake-ups wait for one who does not keep up.
 const WAKES: usize = 64;
 
@@ -35,6 +40,7 @@ const WAKES: usize = 64;
 #[derive(Clone)]
 pub(crate) struct Connection {
     pub(crate) redis: MultiplexedConnection,
+    wakes: MultiplexedConnection,
     /// Which server it is, and which start of it.
     pub(crate) run: Arc<str>,
     watchers: Arc<Watchers>,
@@ -45,12 +51,16 @@ struct Watchers {
     by_channel: Mutex<Option<HashMap<String, broadcast::Sender<Wake>>>>,
     /// Held while a channel is subscribed or unsubscribed, so that the last one who does it is right.
     subscribing: sync::Mutex<()>,
+    checked: Mutex<Instant>,
 }
 
 impl Connection {
     pub(crate) async fn open(client: &Client) -> RedisResult<Connection> {
-        let watchers =
-            Arc::new(Watchers { by_channel: Mutex::new(Some(HashMap::new())), subscribing: sync::Mutex::default() });
+        let watchers = Arc::new(Watchers {
+            by_channel: Mutex::new(Some(HashMap::new())),
+            subscribing: sync::Mutex::default(),
+            checked: Mutex::new(Instant::now()),
+        });
         let pushed = Arc::clone(&watchers);
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(CONNECT))
@@ -59,11 +69,18 @@ impl Connection {
                 pushed.push(push);
                 Ok::<_, Infallible>(())
             });
-        let mut redis = client.get_multiplexed_async_connection_with_config(&config).await?;
-        let about: String = redis::cmd("INFO").arg("server").query_async(&mut redis).await?;
-        let run = about.lines().find_map(|line| line.strip_prefix("run_id:"));
-        let run = run.ok_or((redis::ErrorKind::UnexpectedReturnType, "the server has no run_id"))?;
-        Ok(Connection { redis, run: run.trim().into(), watchers })
+        let connect = async || {
+            let mut redis = client.get_multiplexed_async_connection_with_config(&config).await?;
+            let about: String = redis::cmd("INFO").arg("server").query_async(&mut redis).await?;
+            let run = about.lines().find_map(|line| line.strip_prefix("run_id:"));
+            let run = run.ok_or((redis::ErrorKind::UnexpectedReturnType, "the server has no run_id"))?;
+            RedisResult::Ok((redis, Arc::from(run.trim())))
+        };
+        let ((redis, run), (wakes, other)) = (connect().await?, connect().await?);
+        if run != other {
+            return Err((redis::ErrorKind::Io, "the server has just been replaced").into());
+        }
+        Ok(Connection { redis, wakes, run, watchers })
     }
 
     /// Whether it is the same connection.
@@ -80,14 +97,22 @@ impl Connection {
         self.watchers.by_channel().take();
     }
 
+    /// Closes it if there are no wake-ups any more. Does nothing if that was checked recently.
+    pub(crate) async fn check_wakes(&self) {
+        if self.watchers.is_check_due() && redis::cmd("PING").exec_async(&mut self.wakes.clone()).await.is_err() {
+            self.close();
+        }
+    }
+
     /// Returns the wake-ups on a channel from now on.
     pub(crate) async fn watch(&self, channel: &str) -> Result<BoxStream<'static, Wake>, Error> {
         let subscribing = self.watchers.subscribing.lock().await;
         let Some(wakes) = self.watchers.add(channel) else {
             return Err(Error::connect((redis::ErrorKind::Io, "the connection has just broken").into()));
         };
-        let watching = Watching { connection: self.clone(), channel: channel.to_owned(), wakes };
-        self.redis.clone().subscribe(channel).await.map_err(Error::command)?;
+        let leaving = Leaving { connection: self.clone(), channel: channel.to_owned() };
+        let watching = Watching { wakes, _leaving: leaving };
+        self.wakes.clone().subscribe(channel).await.map_err(Error::command)?;
         drop(subscribing);
         Ok(Box::pin(stream::unfold(watching, async |mut watching| {
             let wake = match watching.wakes.recv().await {
@@ -117,6 +142,15 @@ impl Watchers {
         let Some(by_channel) = by_channel.as_mut() else { return false };
         let is_unwatched = by_channel.get(channel).is_some_and(|wakes| wakes.receiver_count() == 0);
         is_unwatched && by_channel.remove(channel).is_some()
+    }
+
+    fn is_check_due(&self) -> bool {
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = checked.elapsed() > CHECK;
+        if is_due {
+            *checked = Instant::now();
+        }
+        is_due
     }
 
     fn push(&self, push: PushInfo) {
@@ -155,14 +189,19 @@ pub(crate) fn position(id: &str) -> Option<Position> {
     Some(Position::new(epoch.parse().ok()?, number.parse().ok()?))
 }
 
-/// One who watches a channel.
+/// One who watches a channel. The order matters: whoever unsubscribes must not count this receiver.
 struct Watching {
-    connection: Connection,
-    channel: String,
     wakes: broadcast::Receiver<Wake>,
+    _leaving: Leaving,
 }
 
-impl Drop for Watching {
+/// Unsubscribes from a channel that nobody watches.
+struct Leaving {
+    connection: Connection,
+    channel: String,
+}
+
+impl Drop for Leaving {
     fn drop(&mut self) {
         // Without a runtime, the connection is gone as well.
         if let Ok(runtime) = Handle::try_current()
@@ -173,7 +212,7 @@ impl Drop for Watching {
                 let subscribing = connection.watchers.subscribing.lock().await;
                 if connection.watchers.remove_unwatched(&channel) {
                     // If it fails, the connection is gone.
-                    let _ = connection.redis.unsubscribe(&channel).await;
+                    let _ = connection.wakes.unsubscribe(&channel).await;
                 }
                 drop(subscribing);
             });

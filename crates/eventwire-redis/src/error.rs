@@ -69,7 +69,8 @@ impl fmt::Display for Error {
             Kind::NoAnswer => "no answer from Redis",
             Kind::UnexpectedAnswer => "unexpected answer from Redis",
         };
-        write!(f, "{what}: {}", self.cause)
+        // That of an answer that is none has several lines.
+        write!(f, "{what}: {}", self.cause.to_string().trim_end().replace(['\r', '\n'], " "))
     }
 }
 

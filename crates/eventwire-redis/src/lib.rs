@@ -1,4 +1,97 @@
-//! A log on Redis for the hub of eventwire.
+//! Event streams (Server-Sent Events) in Redis: a [`Log`](eventwire_hub::Log) for the [`Hub`](eventwire_hub::Hub) of
+//! eventwire-hub. It is for servers that are several processes, or must survive a restart: readers leave one process,
+//! return to another one, and continue where they were.
+//!
+//! # The first server
+//!
+//! ```sh
+//! cargo add anyhow axum eventwire-redis
+//! cargo add eventwire --features http-body,tokio
+//! cargo add eventwire-hub --features hub
+//! cargo add tokio --features macros,net,rt-multi-thread,time
+//! ```
+//!
+//! Start this twice, on two ports, with one Redis. What is sent to one server reaches the readers of both:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/server.rs"), "```"))]
+//!
+//! ```sh
+//! curl -N localhost:3000/topics/room-7
+//! curl localhost:3000/topics/room-7 -d 'hello'
+//! ```
+//!
+//! What readers get, and how a server admits and sends, is described by [`Hub`](eventwire_hub::Hub) and on the page
+//! [Serving many](https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#more-than-one-process). This page
+//! describes what depends on Redis.
+//!
+//! # The guarantee
+//!
+//! **No silent hole:** a reader gets every event after its position, once and in order, or exactly one gap event at the
+//! place where something is missing. This also holds if Redis loses something. Each topic has an
+//! [epoch](eventwire_hub::Position), and begins a new one when the first event is sent after
+//!
+//! * a restart of Redis or a failover to a replica, because events that readers have got may be lost,
+//! * `FLUSHALL`, an eviction, an expiry, or another deletion of what is known about the topic.
+//!
+//! What was stored before is then removed, and readers get one gap event. If only old events are removed, readers who
+//! miss them get one gap event with their number.
+//!
+//! Tests stop, cut, delay, flush and fill Redis a thousand times, while readers move between processes, and compare
+//! what each reader got with everything that was accepted.
+//!
+//! There is one case in which a reader is not told: a master becomes a replica, loses events that readers have got, and
+//! becomes the master again, without a restart and before any event was sent to the topic in between.
+//!
+//! # What Redis must be set to
+//!
+//! It needs Redis 6.2 or later, because it uses RESP3. It was tested with 7.0. By its documentation, Valkey has all
+//! that it uses.
+//!
+//! * **Persistence.** With `appendonly yes` and `appendfsync everysec`, Redis can lose the last second when it crashes.
+//!   Without persistence it loses everything. In both cases, readers are told. To lose nothing, use `appendfsync
+//!   always`, which is much slower.
+//! * **Memory.** Use `maxmemory-policy noeviction`, so that Redis refuses events when it is full, and
+//!   [`Hub::send`](eventwire_hub::Hub::send) returns an error. With other policies, it removes topics. Readers are
+//!   told, but have missed something. [`with_max_events`](RedisLog::with_max_events) limits the events of a topic, and
+//!   [`with_expiry`](RedisLog::with_expiry) removes topics that are no longer used. Streams of one topic need memory
+//!   for the bytes of their events, and a little more.
+//! * **Rights.** The commands are `EVALSHA`, `SCRIPT LOAD`, `HMGET`, `XRANGE`, `XREVRANGE`, `SUBSCRIBE`, `UNSUBSCRIBE`
+//!   and `INFO`; and in the script `GET`, `SET`, `HMGET`, `HSET`, `HDEL`, `XADD`, `XREVRANGE`, `DEL`, `TIME`, `PEXPIRE`
+//!   and `PUBLISH`.
+//! * **One server.** Give it an address that leads to the master, also after a failover. Cluster was not tested: all
+//!   keys of a topic have the same hash tag, so they are on one server, but this crate connects to one server only. A
+//!   proxy that spreads commands over several servers does not work: topics would begin a new epoch each time that the
+//!   server differs.
+//! * **TLS.** Add the crate redis with a feature for it, such as `tokio-rustls-comp`, to your program, and use a URL
+//!   that begins with `rediss://`.
+//!
+//! # When Redis cannot be reached
+//!
+//! Readers that are connected stay connected, get keep-alives from the body, and continue afterwards. New readers are
+//! answered with 503. A lost connection is replaced at once, and then after growing pauses of at most two seconds.
+//! A connection is given three seconds, and an answer five.
+//!
+//! # When an event may be stored although there was an error
+//!
+//! `Hub::send` sends an event once. If the answer does not come in time, or is lost with the connection, nobody here
+//! can know whether Redis has stored the event: [`Error::may_be_stored`] is then `true`. It is `false` if there was no
+//! connection, or if Redis has answered with an error. To repeat such an event without a double, send it with a key, by
+//! [`Hub::send_once`](eventwire_hub::Hub::send_once): the script that stores the event also stores the key for a day.
+//! If Redis loses the event, it has lost the key too.
+//!
+//! # How it works
+//!
+//! A topic is a Redis stream whose IDs are positions (epoch and number), and a hash with the newest position and the
+//! run ID of the server that accepted it. One script appends: it compares the run ID with that of the server to which
+//! the connection was made, and so notices a restart or a failover. It then adds the event with `XADD`, which removes
+//! old events (`MAXLEN ~`), and publishes it. So the processes that follow the topic need not read the stream, unless
+//! they have missed a message. Names of keys begin with a [prefix](RedisLog::with_prefix): `eventwire:stream:{TOPIC}`,
+//! `eventwire:topic:{TOPIC}`, and `eventwire:key:LENGTH:{TOPIC}KEY`. The channel is `eventwire:wakes:{TOPIC}`.
+//!
+//! Two things that seem simpler were tried with Redis 7.0.15, and lose events silently. `XREAD BLOCK` skips events that
+//! were trimmed, without an error, and waits forever if the stream was deleted and begins again with lower IDs. And the
+//! IDs that Redis makes of the time (`*`) do not tell whether something is missing between two of them: trimming does
+//! not even change the stream's `max-deleted-entry-id`.
 
 mod connection;
 mod error;

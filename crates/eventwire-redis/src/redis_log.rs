@@ -7,6 +7,7 @@ use crate::{
 use bytes::Bytes;
 use eventwire_hub::{Entry, Log, Page, Position, Topic, Wake};
 use futures_core::stream::BoxStream;
+use futures_util::future;
 use redis::{Client, IntoConnectionInfo, ProtocolVersion, Script, io::tcp::TcpSettings};
 use std::{
     fmt,
@@ -151,7 +152,7 @@ impl RedisLog {
         }
         let event: &[u8] = if let Entry::Event(event) = entry { event.as_ref() } else { b"" };
         let expiry = self.settings.expiry.map_or(0, |time| time.as_millis().min(1 << 50) as u64);
-        script.arg(&*connection.run).arg(event).arg(self.settings.max_events).arg(expiry);
+        script.arg(&*connection.run).arg(event).arg(count(self.settings.max_events)).arg(expiry);
         script.arg(self.key("wakes", topic));
         let at: Option<String> = script.invoke_async(&mut connection.redis.clone()).await.map_err(Error::command)?;
         let Some(at) = at else { return Ok(None) };
@@ -165,10 +166,12 @@ impl RedisLog {
         after: Option<Position>,
         most: usize,
     ) -> Result<Page, Error> {
+        type About = (Option<u64>, Option<u64>, Option<u8>);
         type Entries = Vec<(String, Vec<Bytes>)>;
         let stream = self.key("stream", topic);
+        // Not a transaction: when its memory is full, Redis refuses even one that only reads. So something may be
+        // appended in between. The entries come last, because they then show it.
         let mut pipe = redis::pipe();
-        pipe.atomic();
         pipe.cmd("HMGET").arg(self.key("topic", topic)).arg(&["epoch", "number", "ended"]);
         pipe.cmd("XREVRANGE").arg(&stream).arg("+").arg("-").arg("COUNT").arg(1);
         let from = after.map_or_else(
@@ -176,20 +179,20 @@ impl RedisLog {
             |after| format!("{}-{}", after.epoch(), after.sequence().saturating_add(1)),
         );
         let first = if most == 0 { "+" } else { &from };
-        pipe.cmd("XRANGE").arg(&stream).arg(first).arg("+").arg("COUNT").arg(most.max(1));
-        let ((epoch, number, ended), last, entries): ((Option<u64>, Option<u64>, Option<u8>), Entries, Entries) =
+        pipe.cmd("XRANGE").arg(&stream).arg(first).arg("+").arg("COUNT").arg(count(most));
+        let ((epoch, number, ended), last, entries): (About, Entries, Entries) =
             pipe.query_async(&mut connection.redis.clone()).await.map_err(Error::command)?;
 
         // What is known about the topic can be evicted without the stream, and the other way round.
         let known = epoch.zip(number).map(|(epoch, number)| Position::new(epoch, number));
-        let last = last.first().and_then(|(id, _)| connection::position(id));
-        let tail = match (known, last) {
-            (Some(known), Some(last)) if last.epoch() == known.epoch() && last.sequence() > known.sequence() => last,
-            (Some(known), _) => known,
-            (None, Some(last)) => last,
-            (None, None) => Position::new(0, 0),
-        };
-        let mut page = Page { entries: Vec::new(), tail, finished: ended.is_some() };
+        let stored = [last.last(), entries.last()].into_iter().flatten();
+        let stored = stored.filter_map(|(id, _)| connection::position(id));
+        let tail = stored.fold(known, |tail, at| match tail {
+            Some(tail) if tail.epoch() == at.epoch() && tail.sequence() >= at.sequence() => Some(tail),
+            _ => Some(at),
+        });
+        let finished = ended.is_some() && tail == known;
+        let mut page = Page { entries: Vec::new(), tail: tail.unwrap_or(Position::new(0, 0)), finished };
         if most == 0 {
             return Ok(page);
         }
@@ -206,6 +209,11 @@ impl RedisLog {
     }
 }
 
+/// A number of entries that Redis accepts: its numbers are signed. At 0, the newest one would go, too.
+fn count(entries: usize) -> usize {
+    entries.clamp(1, isize::MAX as usize)
+}
+
 impl Log for RedisLog {
     type Error = Error;
     type Wakes = BoxStream<'static, Wake>;
@@ -218,7 +226,8 @@ impl Log for RedisLog {
 
     async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Result<Page, Error> {
         let connection = self.connection().await?;
-        let mut result = self.try_read(&connection, topic, after, most).await;
+        let reading = self.try_read(&connection, topic, after, most);
+        let (mut result, ()) = future::join(reading, connection.check_wakes()).await;
         if let (Ok(page), Some(after)) = (&result, after)
             && page.entries.is_empty()
             && page.tail.epoch() < after.epoch()

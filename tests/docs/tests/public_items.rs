@@ -4,8 +4,15 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-const LIBRARIES: [&str; 6] =
-    ["eventwire", "eventwire-client", "eventwire-hub", "eventwire-multipart", "eventwire-reqwest", "eventwire-web"];
+const LIBRARIES: [&str; 7] = [
+    "eventwire",
+    "eventwire-client",
+    "eventwire-hub",
+    "eventwire-multipart",
+    "eventwire-redis",
+    "eventwire-reqwest",
+    "eventwire-web",
+];
 
 /// A type or a function of a crate, and one of its own methods or constants, or `""` for itself.
 type Name = (String, String);
