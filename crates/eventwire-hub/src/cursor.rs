@@ -1,5 +1,7 @@
 //! A reader's place in a channel.
 
+#[cfg(feature = "hub")]
+use crate::log::NOWHERE;
 use crate::{
     Lag, Position, Resume,
     channel::Shared,
@@ -22,11 +24,16 @@ pub(crate) struct Cursor {
     ticket: Option<Ticket>,
     lag: Lag,
     state: State,
+    /// What the reader had been told when it was moved back, because the log has lost its end. The record may still
+    /// have that end.
+    #[cfg(feature = "hub")]
+    lost: Option<Position>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Events are missing from the start. The reader is told so, even where a reader that lags is not.
+    /// Events are missing from the start. The reader is told so, even where a reader that lags is not. Beside a log,
+    /// they may be: the reader was told that there is no topic, and one may have come and gone since.
     BeginsWithGap,
     Reading,
     Ended,
@@ -72,7 +79,11 @@ impl Cursor {
             Origin::After(Some(position)) => Told::UpTo(position),
             _ => told(&record, from),
         };
-        Cursor::at(shared, record, told, from, State::Reading)
+        let state = match from {
+            Origin::After(Some(NOWHERE)) => State::BeginsWithGap,
+            _ => State::Reading,
+        };
+        Cursor::at(shared, record, told, from, state)
     }
 
     fn at(
@@ -86,7 +97,15 @@ impl Cursor {
             record.is_finished() && matches!(from, Origin::After(_)) && told == Told::UpTo(record.newest());
         let place = record.place(told);
         shared.readers.fetch_add(1, Relaxed);
-        let cursor = Cursor { shared: Arc::clone(shared), place, ticket: None, lag: Lag::default(), state };
+        let cursor = Cursor {
+            shared: Arc::clone(shared),
+            place,
+            ticket: None,
+            lag: Lag::default(),
+            state,
+            #[cfg(feature = "hub")]
+            lost: None,
+        };
         (cursor, is_up_to_date)
     }
 
@@ -147,8 +166,15 @@ impl Cursor {
             self.shared.gaps.fetch_add(1, Relaxed);
             return Poll::Ready(Local::Part(Part::Gap(Missed::Unknown)));
         }
-        record.enter_epoch(&mut self.place);
-        if record.missed(self.place.told).is_some() {
+        let is_behind = if self.state == State::BeginsWithGap {
+            record.newest() != NOWHERE
+        } else {
+            record.enter_epoch(&mut self.place);
+            let told = self.place.told;
+            let was_moved_back = self.lost.is_some_and(|lost| is_before(told.position(), lost));
+            record.missed(told).is_some() || was_moved_back && told != Told::UpTo(record.newest())
+        };
+        if is_behind {
             let has_changed = self.ticket.as_ref().is_none_or(|ticket| self.shared.waiting().has_passed(ticket));
             let is_finished = record.is_finished();
             // Also while it reads elsewhere, so that no change is missed in between.
@@ -174,13 +200,22 @@ impl Cursor {
     /// Continues after a position that the reader has read elsewhere.
     #[cfg(feature = "hub")]
     pub(crate) fn move_to(&mut self, position: Position) {
+        let had = [self.lost, self.place.told.position()].into_iter().flatten();
+        self.lost = had.filter(|had| is_before(Some(position), *had)).max_by_key(|had| had.sequence());
         self.place.told = Told::UpTo(position);
+        self.state = State::Reading;
     }
 
     #[cfg(feature = "hub")]
     pub(crate) fn count_gap(&self) {
         self.shared.gaps.fetch_add(1, Relaxed);
     }
+}
+
+/// Whether a position is before another one of its epoch.
+#[cfg(feature = "hub")]
+fn is_before(position: Option<Position>, other: Position) -> bool {
+    position.is_some_and(|position| position.epoch() == other.epoch() && position.sequence() < other.sequence())
 }
 
 /// Whether a reader that is behind can read something elsewhere.

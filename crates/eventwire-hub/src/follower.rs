@@ -2,8 +2,9 @@
 
 use crate::{
     Channel, Log, Page, Position, Topic, Wake,
+    audience::Audience,
     backoff::Backoff,
-    hub::{Audience, Settings, Topics},
+    hub::{Settings, Topics},
     log::{NOWHERE, OutOfOrder},
     reader::report,
 };
@@ -115,7 +116,10 @@ impl<L: Log> Follower<L> {
                     }
                     continue;
                 }
-                Stop::WakesEnded => {}
+                // New readers wait until it is known what the log has now: it may have lost its end.
+                Stop::WakesEnded => {
+                    self.phase.send_replace(Phase::Starting);
+                }
                 Stop::Failed(failure) => self.fail(failure),
             }
             let pause = backoff.next();
@@ -270,6 +274,10 @@ impl<L: Log> Follower<L> {
         let jump = page.jump_from(read)?;
         if let Some(jump) = jump {
             let is_lost = jump.to.epoch() == read.epoch() && jump.to.sequence() < read.sequence();
+            if is_lost && self.channel.stats().events > 0 {
+                // A reader that has that end, and was told elsewhere that it is lost, must not get it again here.
+                let _ = self.channel.restart(read);
+            }
             if is_lost || jump.to == NOWHERE {
                 // The log has lost its end or the topic. It will continue in another epoch.
                 return Ok(false);

@@ -2,6 +2,7 @@
 
 use crate::{
     Channel, Entry, History, Log, MergeError, Merged, Position, Reader, Resume, Topic,
+    audience::{Audience, Seat},
     backoff::{Backoff, random},
     cursor::Origin,
     follower::{Follower, Phase},
@@ -21,7 +22,7 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::{Notify, Semaphore, watch},
+    sync::{Semaphore, watch},
     task::AbortHandle,
     time::{self, Instant},
 };
@@ -164,7 +165,9 @@ impl<L: Log> Hub<L> {
     ///
     /// # A page that shows a snapshot
     ///
-    /// Such a page needs a position from *before* its data was read. A log knows it:
+    /// Such a page needs a position from *before* its data was read. A log knows it. (If it is `Position::new(0, 0)`,
+    /// the topic does not exist yet, and a page that begins there gets a gap event before the first event, because the
+    /// topic may have come and gone. Send a first event before.)
     ///
     /// ```
     /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
@@ -388,74 +391,6 @@ impl<L: Log> Drop for Topics<L> {
 impl<L: Log> Drop for Followed<L> {
     fn drop(&mut self) {
         self.task.abort();
-    }
-}
-
-/// The readers of a topic, for its follower.
-#[derive(Debug)]
-pub(crate) struct Audience {
-    readers: Mutex<Readers>,
-    /// The last reader has left.
-    pub(crate) left: Notify,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Readers {
-    Some(usize),
-    NoneSince(Instant),
-}
-
-impl Audience {
-    fn readers(&self) -> MutexGuard<'_, Readers> {
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.empty_since().is_some()
-    }
-
-    pub(crate) fn empty_since(&self) -> Option<Instant> {
-        if let Readers::NoneSince(instant) = *self.readers() { Some(instant) } else { None }
-    }
-}
-
-impl Default for Audience {
-    fn default() -> Audience {
-        Audience { readers: Mutex::new(Readers::NoneSince(Instant::now())), left: Notify::new() }
-    }
-}
-
-/// A reader, as its topic and its hub count it.
-#[derive(Debug)]
-pub(crate) struct Seat {
-    all: Arc<AtomicUsize>,
-    audience: Arc<Audience>,
-}
-
-impl Seat {
-    fn new(all: Arc<AtomicUsize>, audience: Arc<Audience>) -> Seat {
-        all.fetch_add(1, Relaxed);
-        let mut readers = audience.readers();
-        *readers = match *readers {
-            Readers::Some(count) => Readers::Some(count + 1),
-            Readers::NoneSince(_) => Readers::Some(1),
-        };
-        drop(readers);
-        Seat { all, audience }
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.all.fetch_sub(1, Relaxed);
-        let mut readers = self.audience.readers();
-        *readers = match *readers {
-            Readers::Some(count) if count > 1 => Readers::Some(count - 1),
-            _ => Readers::NoneSince(Instant::now()),
-        };
-        if matches!(*readers, Readers::NoneSince(_)) {
-            self.audience.left.notify_one();
-        }
     }
 }
 

@@ -78,6 +78,8 @@
 //! * **`tracing`** writes what goes wrong between a hub and its log.
 
 #[cfg(feature = "hub")]
+mod audience;
+#[cfg(feature = "hub")]
 mod backoff;
 mod blocks;
 mod channel;

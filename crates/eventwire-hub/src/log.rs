@@ -58,6 +58,9 @@ pub trait Log: Send + Sync + 'static {
     /// They begin with the oldest one that is kept if there is no position, if it is of another epoch, or if the entry
     /// after it is no longer kept.
     ///
+    /// A log whose epochs rise returns none if the position is of a later epoch than its own. It has lost that epoch,
+    /// for example in a failover, and the reader may have had every entry that is left.
+    ///
     /// # Errors
     ///
     /// If the engine does not answer. A topic that it does not know is an empty page.

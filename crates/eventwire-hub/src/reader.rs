@@ -2,10 +2,10 @@
 
 use crate::{
     Gap, Log, Page, Position, Topic,
+    audience::Seat,
     backoff::Backoff,
     cursor::{Cursor, Local, Part, ToRead},
     gap::{GapEvent, Notices},
-    hub::Seat,
     log::{NOWHERE, OutOfOrder},
     merged::{Source, private},
     record::{Draft, Item, Missed, Told},

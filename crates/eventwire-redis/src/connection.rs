@@ -1,7 +1,7 @@
 //! A connection to one server, and those who watch topics on it.
 //!
-//! It is two of TCP. Redis limits how much waits for a client that has subscribed to a channel, by default to 32 MB, and
-//! closes its connection beyond that. Pages can be larger, so the answers to commands come on a connection of their own.
+//! It is two of TCP. Redis limits how much waits for a client that has subscribed to a channel, by default to 32 MB,
+//! and closes its connection beyond that. Pages can be larger, so the answers to commands have their own connection.
 
 use crate::Error;
 use bytes::Bytes;
@@ -31,7 +31,7 @@ const CONNECT: Duration = Duration::from_secs(3);
 /// How long to wait for an answer.
 const ANSWER: Duration = Duration::from_secs(5);
 /// How often to check whether the connection for wake-ups is dead, which looks as if nothing happened.
-const CHECK: Duration = Duration::from_secs(10);
+const CHECK: Duration = Duration::from_secs(5);
 /// How many wake-ups wait for one who does not keep up.
 const WAKES: usize = 64;
 

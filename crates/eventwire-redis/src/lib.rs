@@ -69,7 +69,8 @@
 //!
 //! Readers that are connected stay connected, get keep-alives from the body, and continue afterwards. New readers are
 //! answered with 503. A lost connection is replaced at once, and then after growing pauses of at most two seconds.
-//! A connection is given three seconds, and an answer five.
+//! (There are two: one for commands, and one for messages. They are replaced together.) A connection is given three
+//! seconds, and an answer five.
 //!
 //! # When an event may be stored although there was an error
 //!

@@ -3,6 +3,8 @@
 #![allow(missing_docs, clippy::must_use_candidate, reason = "only tests use it")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+pub mod calls;
+pub mod laws;
 mod redis_server;
 
 pub use self::redis_server::RedisServer;

@@ -1,9 +1,10 @@
 //! A server of Redis, for one test.
 
 use std::{
-    env, fs, io,
+    env, fs,
+    io::{self, Write},
     net::{Ipv4Addr, TcpListener},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{self, Child, Command, Stdio},
     sync::atomic::{AtomicU32, Ordering::Relaxed},
     thread,
@@ -23,7 +24,7 @@ pub struct RedisServer {
 }
 
 impl RedisServer {
-    /// Starts a server that stores nothing on disk, unless the options say otherwise, such as `["--appendonly", "yes"]`.
+    /// Starts a server that stores nothing on disk, unless the options say otherwise, such as `--appendonly yes`.
     /// `None`, and a line on the standard error, if no server is installed.
     pub fn start(options: &[&str]) -> Option<RedisServer> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -35,7 +36,8 @@ impl RedisServer {
         match server.try_start_again() {
             Ok(()) => Some(server),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                eprintln!("SKIPPED: redis-server is not installed");
+                // Unlike `eprintln`, this is also seen if the test passes.
+                let _ = writeln!(io::stderr(), "SKIPPED: redis-server is not installed");
                 None
             }
             Err(error) => panic!("redis-server does not start: {error}"),
@@ -48,6 +50,11 @@ impl RedisServer {
 
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// Where the server keeps its files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Kills the process at once, as a crash does.
@@ -64,16 +71,32 @@ impl RedisServer {
     }
 
     fn try_start_again(&mut self) -> io::Result<()> {
-        let mut command = Command::new("redis-server");
-        command.args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", ""]);
-        command.arg("--dir").arg(&self.folder).args(&self.options);
-        self.process = Some(command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?);
         let started = Instant::now();
-        while self.try_command::<String>(&["PING"]).is_err() {
+        self.process = Some(self.spawn()?);
+        while !self.is_ready() {
             assert!(started.elapsed() < PATIENCE, "redis-server does not answer");
+            // Another socket may have the port for a moment.
+            if self.process.as_mut().is_some_and(|process| matches!(process.try_wait(), Ok(Some(_)))) {
+                self.process = Some(self.spawn()?);
+            }
             thread::sleep(Duration::from_millis(5));
         }
         Ok(())
+    }
+
+    fn spawn(&self) -> io::Result<Child> {
+        let mut command = Command::new("redis-server");
+        command.args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", ""]);
+        command.arg("--dir").arg(&self.folder).args(&self.options);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()
+    }
+
+    /// Whether it is this process that answers, and not another one that was given the port, and has read its files.
+    fn is_ready(&self) -> bool {
+        let id = self.process.as_ref().map_or(0, Child::id);
+        let about: Result<String, _> = self.try_command(&["INFO"]);
+        let has = |line: &str| about.as_ref().is_ok_and(|about| about.lines().any(|other| other == line));
+        has(&format!("process_id:{id}")) && has("loading:0")
     }
 
     /// Sends a command on a connection of its own, and returns the answer.

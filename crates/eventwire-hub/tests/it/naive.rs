@@ -32,13 +32,6 @@ pub(crate) enum Resume {
     After(Vec<u8>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    Live,
-    Complete,
-    Gap,
-}
-
 /// What a reader gets, as text. Events have no ID yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -56,7 +49,8 @@ pub(crate) struct Reader {
     pub(crate) id: Option<(u64, u64)>,
     /// Where it goes on if its ID says nothing.
     otherwise: (u64, u64),
-    pub(crate) start: Start,
+    /// Something is missing from the start, so that it is told even if it ends when it is slow.
+    begins_with_gap: bool,
     /// How many items of all that were ever sent it does not get if they are transient.
     skipped: usize,
     ends_when_slow: bool,
@@ -182,15 +176,13 @@ impl Channel {
         let mut reader = Reader {
             id,
             otherwise: self.newest,
-            start: Start::Live,
+            begins_with_gap: false,
             skipped: self.sent.len(),
             ends_when_slow,
             has_got_nothing: true,
             has_ended: false,
         };
-        if !matches!(resume, Resume::Live) {
-            reader.start = if self.missed(&reader).is_some() { Start::Gap } else { Start::Complete };
-        }
+        reader.begins_with_gap = !matches!(resume, Resume::Live) && self.missed(&reader).is_some();
         self.readers += 1;
         (reader, is_up_to_date)
     }
@@ -215,7 +207,7 @@ impl Channel {
             return Part::End;
         }
         if let Some(missed) = self.missed(reader) {
-            let is_slow = reader.start != Start::Gap || !reader.has_got_nothing;
+            let is_slow = !reader.begins_with_gap || !reader.has_got_nothing;
             let was_there = reader.id.is_some_and(|id| id.1 >= self.begin);
             if missed.is_some() && reader.ends_when_slow && is_slow && was_there {
                 reader.has_ended = true;

@@ -21,8 +21,8 @@ struct Row {
     /// How many events the channel keeps.
     kept: usize,
     state: State,
-    /// How the subscription starts, or `UpToDate`.
-    start: &'static str,
+    /// The answer to the first request: a stream, or `UpToDate`.
+    answer: &'static str,
     /// The data of the gap event.
     gap: Option<&'static str>,
     /// The number after which the reader gets every event.
@@ -59,31 +59,31 @@ const TWO: Option<&str> = Some(r#"{"missed":2}"#);
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
-    row("no ID; live, open", Nothing, FOUR, Open, "Live", None, 6),
-    row("no ID; live, finished", Nothing, FOUR, Finished, "Live", None, 6),
-    row("no ID; earliest, and nothing is lost", Earliest, ALL, Open, "Complete", None, 0),
-    row("no ID; earliest, and nothing is lost, finished", Earliest, ALL, Finished, "Complete", None, 0),
-    row("no ID; earliest, and some are lost", Earliest, FOUR, Open, "Gap", TWO, 2),
-    row("no ID; earliest, and some are lost, finished", Earliest, FOUR, Finished, "Gap", TWO, 2),
-    row("the newest ID, open", Id(7, 6), FOUR, Open, "Complete", None, 6),
+    row("no ID; live, open", Nothing, FOUR, Open, "stream", None, 6),
+    row("no ID; live, finished", Nothing, FOUR, Finished, "stream", None, 6),
+    row("no ID; earliest, and nothing is lost", Earliest, ALL, Open, "stream", None, 0),
+    row("no ID; earliest, and nothing is lost, finished", Earliest, ALL, Finished, "stream", None, 0),
+    row("no ID; earliest, and some are lost", Earliest, FOUR, Open, "stream", TWO, 2),
+    row("no ID; earliest, and some are lost, finished", Earliest, FOUR, Finished, "stream", TWO, 2),
+    row("the newest ID, open", Id(7, 6), FOUR, Open, "stream", None, 6),
     row("the newest ID, finished", Id(7, 6), FOUR, Finished, "UpToDate", None, 6),
-    row("an ID whose successor is kept, open", Id(7, 4), FOUR, Open, "Complete", None, 4),
-    row("an ID whose successor is kept, finished", Id(7, 4), FOUR, Finished, "Complete", None, 4),
-    row("the ID of a gap event, before the oldest that is kept", Id(7, 2), FOUR, Open, "Complete", None, 2),
-    row("an older ID, open", Id(7, 1), FOUR, Open, "Gap", ONE, 2),
-    row("an older ID, finished", Id(7, 1), FOUR, Finished, "Gap", ONE, 2),
-    row("the position before the first event", Id(7, 0), FOUR, Open, "Gap", TWO, 2),
-    row("an ID of another epoch, open", Id(8, 4), FOUR, Open, "Gap", UNKNOWN, 2),
-    row("an ID of another epoch, finished", Id(6, 4), FOUR, Finished, "Gap", UNKNOWN, 2),
-    row("an ID above the newest, open", Id(7, 9), FOUR, Open, "Gap", UNKNOWN, 6),
-    row("an ID above the newest, finished", Id(7, 7), FOUR, Finished, "Gap", UNKNOWN, 6),
-    row("text that is no ID, open", Bytes(b"42"), FOUR, Open, "Gap", UNKNOWN, 6),
-    row("text that is no ID, finished", Bytes("\u{1F980} & +%41".as_bytes()), FOUR, Finished, "Gap", UNKNOWN, 6),
-    row("an ID of over 2 KiB", Bytes(&[b'7'; 2049]), FOUR, Open, "Gap", UNKNOWN, 6),
-    row("an ID that is not UTF-8", Bytes(b"0000000000000007-4\xFF"), FOUR, Open, "Gap", UNKNOWN, 6),
+    row("an ID whose successor is kept, open", Id(7, 4), FOUR, Open, "stream", None, 4),
+    row("an ID whose successor is kept, finished", Id(7, 4), FOUR, Finished, "stream", None, 4),
+    row("the ID of a gap event, before the oldest that is kept", Id(7, 2), FOUR, Open, "stream", None, 2),
+    row("an older ID, open", Id(7, 1), FOUR, Open, "stream", ONE, 2),
+    row("an older ID, finished", Id(7, 1), FOUR, Finished, "stream", ONE, 2),
+    row("the position before the first event", Id(7, 0), FOUR, Open, "stream", TWO, 2),
+    row("an ID of another epoch, open", Id(8, 4), FOUR, Open, "stream", UNKNOWN, 2),
+    row("an ID of another epoch, finished", Id(6, 4), FOUR, Finished, "stream", UNKNOWN, 2),
+    row("an ID above the newest, open", Id(7, 9), FOUR, Open, "stream", UNKNOWN, 6),
+    row("an ID above the newest, finished", Id(7, 7), FOUR, Finished, "stream", UNKNOWN, 6),
+    row("text that is no ID, open", Bytes(b"42"), FOUR, Open, "stream", UNKNOWN, 6),
+    row("text that is no ID, finished", Bytes("\u{1F980} & +%41".as_bytes()), FOUR, Finished, "stream", UNKNOWN, 6),
+    row("an ID of over 2 KiB", Bytes(&[b'7'; 2049]), FOUR, Open, "stream", UNKNOWN, 6),
+    row("an ID that is not UTF-8", Bytes(b"0000000000000007-4\xFF"), FOUR, Open, "stream", UNKNOWN, 6),
     // A browser has no header in its first request, but both in the second one, in all rows with an ID.
-    row("the header wins over the query", Both(5, 1), FOUR, Open, "Complete", None, 5),
-    row("the header wins over the query, although it is older", Both(1, 5), FOUR, Open, "Gap", ONE, 2),
+    row("the header wins over the query", Both(5, 1), FOUR, Open, "stream", None, 5),
+    row("the header wins over the query, although it is older", Both(1, 5), FOUR, Open, "stream", ONE, 2),
 ];
 
 const fn row(
@@ -91,11 +91,11 @@ const fn row(
     sends: Sends,
     kept: usize,
     state: State,
-    start: &'static str,
+    answer: &'static str,
     gap: Option<&'static str>,
     after: u64,
 ) -> Row {
-    Row { name, sends, kept, state, start, gap, after }
+    Row { name, sends, kept, state, answer, gap, after }
 }
 
 /// Also those that a browser cannot send.
@@ -196,19 +196,19 @@ impl Case {
 
     /// Compares what the server and the reader have seen with the row. The ID was sent in this header, or this query.
     fn difference(&self, (header, query): (Option<Vec<u8>>, String), seen: &[String]) -> Option<String> {
-        let Row { name, ref state, start, gap, after, .. } = *self.row;
+        let Row { name, ref state, answer, gap, after, .. } = *self.row;
         let query = query.strip_prefix('?').unwrap_or("-");
         let mut requests =
-            vec![format!("{} {query} {start}", header.as_deref().map_or("-".into(), String::from_utf8_lossy))];
+            vec![format!("{} {query} {answer}", header.as_deref().map_or("-".into(), String::from_utf8_lossy))];
         let mut lines = Vec::new();
-        if start != "UpToDate" {
+        if answer != "UpToDate" {
             lines.push("open".to_owned());
             lines.extend(gap.map(|data| format!("gap|{data}|{}", id(EPOCH, after))));
             lines.extend((after + 1..=NEWEST).map(|number| format!("message|{number}|{}", id(EPOCH, number))));
             lines.push("reconnecting".to_owned());
             let mut newest = id(EPOCH, NEWEST);
             if *state == Open {
-                requests.push(format!("{newest} {query} Complete"));
+                requests.push(format!("{newest} {query} stream"));
                 newest = id(EPOCH, NEWEST + 1);
                 lines.extend(["open".to_owned(), format!("message|new|{newest}"), "reconnecting".to_owned()]);
             }

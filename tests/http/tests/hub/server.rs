@@ -64,8 +64,7 @@ impl Server {
 
 async fn events(State(server): State<Server>, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let reader = server.topics[0].1.subscribe(resume(&headers, query.as_deref()));
-    let answer = reader.as_ref().map_or("UpToDate".to_owned(), |reader| format!("{:?}", reader.start()));
-    record(&server, &headers, query.as_deref(), &answer);
+    record(&server, &headers, query.as_deref(), if reader.is_ok() { "stream" } else { "UpToDate" });
     match reader {
         Ok(reader) => server.respond(reader.with_retry(server.retry)),
         Err(UpToDate) => StatusCode::NO_CONTENT.into_response(),

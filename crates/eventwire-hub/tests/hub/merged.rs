@@ -1,0 +1,126 @@
+//! Several topics of a hub in one stream.
+
+use crate::{
+    after_id,
+    items::{one, ready},
+    script::Script,
+};
+use eventwire_hub::{History, Hub, HubError, MergeError, Resume, Topic};
+use http::StatusCode;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// Topics `a` of epoch 7 and `b` of epoch 8.
+fn hub() -> (Script, Hub<Script>, [Topic; 2]) {
+    let log = Script::new();
+    let topics = ["a", "b"].map(|name| Topic::new(name).unwrap());
+    log.begin(&topics[0], 7);
+    log.begin(&topics[1], 8);
+    (log.clone(), Hub::new(log).with_history(History::new().with_max_events(1)), topics)
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_has_the_positions_of_all_topics() {
+    let (log, hub, topics) = hub();
+    let mut reader = hub.subscribe_merged(&topics, Resume::Live).await.unwrap();
+    assert_eq!(ready(&mut reader).await, ["@a=7-0,b=8-0"]);
+    log.push(&topics[1]);
+    assert_eq!(ready(&mut reader).await, ["a=7-0,b=8-1 1"]);
+    log.push(&topics[0]);
+    log.push(&topics[0]);
+    assert_eq!(ready(&mut reader).await, ["a=7-1,b=8-1 1", "a=7-2,b=8-1 2"]);
+    assert_eq!(hub.readers(), 2, "one for each topic");
+    let id = "a=0000000000000007-1,b=0000000000000008-0";
+    let mut returns = hub.subscribe_merged(&topics, after_id(id)).await.unwrap();
+    let items = ready(&mut returns).await;
+    assert_eq!(items[0], "@a=7-1,b=8-0");
+    assert!(
+        items[1..] == ["a=7-2,b=8-0 2", "a=7-2,b=8-1 1"] || items[1..] == ["a=7-1,b=8-1 1", "a=7-2,b=8-1 2"],
+        "{items:?}"
+    );
+    drop((reader, returns));
+    assert_eq!(hub.readers(), 0);
+}
+
+/// One topic reads the log, which takes long. The other one goes on.
+#[tokio::test(start_paused = true)]
+async fn a_topic_that_lags_does_not_delay_the_others() {
+    let (log, hub, topics) = hub();
+    let mut reader = hub.subscribe_merged(&topics, Resume::Live).await.unwrap();
+    assert_eq!(one(&mut reader).await, "@a=7-0,b=8-0");
+    (0..3).for_each(|_| _ = log.push(&topics[0]));
+    sleep(Duration::from_millis(1)).await;
+    log.set_latency(Duration::from_secs(10));
+    for number in 1..=5 {
+        log.push(&topics[1]);
+        assert_eq!(ready(&mut reader).await, [format!("a=7-0,b=8-{number} {number}")]);
+    }
+    sleep(Duration::from_secs(30)).await;
+    let lagged: Vec<_> = (1..=3).map(|number| format!("a=7-{number},b=8-5 {number}")).collect();
+    assert_eq!(ready(&mut reader).await, lagged);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_gap_names_its_topic() {
+    let (log, hub, topics) = hub();
+    (0..10).for_each(|_| _ = log.push(&topics[0]));
+    log.trim(&topics[0], 2);
+    let mut reader = hub.subscribe_merged(&topics, Resume::Earliest).await.unwrap();
+    let items = ready(&mut reader).await;
+    assert_eq!(items, ["@a=7-0,b=8-0", "gap a=7-8,b=8-0 a 8", "a=7-9,b=8-0 9", "a=7-10,b=8-0 10"]);
+    // An ID that says nothing is a gap in each topic.
+    let mut reader = hub.subscribe_merged(&topics, after_id("x")).await.unwrap();
+    let items = ready(&mut reader).await;
+    assert_eq!(items, ["@a=-,b=-", "gap a=7-10,b=- a ?", "gap a=7-10,b=8-0 b ?"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_is_that_of_all_topics() {
+    let (log, hub, topics) = hub();
+    log.push(&topics[0]);
+    let mut reader = hub.subscribe_merged(&topics, Resume::Live).await.unwrap();
+    assert_eq!(ready(&mut reader).await, ["@a=7-1,b=8-0"]);
+    hub.finish(&topics[0]).await.unwrap();
+    assert_eq!(ready(&mut reader).await, [""; 0]);
+    log.push(&topics[1]);
+    assert_eq!(ready(&mut reader).await, ["a=7-1,b=8-1 1"]);
+    hub.finish(&topics[1]).await.unwrap();
+    assert_eq!(ready(&mut reader).await, ["(end)"]);
+    let newest = "a=0000000000000007-1,b=0000000000000008-1";
+    assert!(matches!(hub.subscribe_merged(&topics, after_id(newest)).await, Err(HubError::UpToDate)));
+    let older = "a=0000000000000007-1,b=0000000000000008-0";
+    let mut reader = hub.subscribe_merged(&topics, after_id(older)).await.unwrap();
+    assert_eq!(ready(&mut reader).await, ["@a=7-1,b=8-0", "a=7-1,b=8-1 1", "(end)"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn topics_that_cannot_be_merged() {
+    let (log, hub, topics) = hub();
+    let none: [&Topic; 0] = [];
+    let slash = Topic::new("room/7").unwrap();
+    let many: Vec<_> = (0..17).map(|number| Topic::new(&number.to_string()).unwrap()).collect();
+    for (topics, expected) in [
+        (Vec::from(none), MergeError::NoTopics),
+        (vec![&topics[0], &slash], MergeError::InvalidName("room/7".to_owned())),
+        (vec![&topics[0], &topics[0]], MergeError::RepeatedName("a".to_owned())),
+        (many.iter().collect(), MergeError::TooManyTopics),
+    ] {
+        let error = hub.subscribe_merged(topics, Resume::Live).await.unwrap_err();
+        assert!(matches!(&error, HubError::Merge(merge) if *merge == expected), "{error:?}");
+        assert_eq!(StatusCode::from(error), StatusCode::BAD_REQUEST);
+    }
+    assert_eq!(hub.readers(), 0, "nobody is left over");
+    log.set_fails(crate::script::Fails { read: true, ..Default::default() });
+    let others = ["c", "d"].map(|name| Topic::new(name).unwrap());
+    assert!(matches!(hub.subscribe_merged(&others, Resume::Live).await, Err(HubError::Log(_))));
+    assert_eq!(hub.readers(), 0);
+}
+
+/// With fewer places than topics.
+#[tokio::test(start_paused = true)]
+async fn a_merged_reader_that_does_not_fit() {
+    let (_, hub, topics) = hub();
+    let hub = hub.with_max_readers(1);
+    assert!(matches!(hub.subscribe_merged(&topics, Resume::Live).await, Err(HubError::Full { .. })));
+    assert_eq!(hub.readers(), 0);
+}

@@ -1,0 +1,57 @@
+//! Short forms of the calls to a log, for when they must not fail.
+
+use bytes::Bytes;
+use eventwire::Encoded;
+use eventwire_hub::{Entry, Log, Page, Position, Topic, Wake};
+use futures_util::{Stream, StreamExt};
+use std::{pin::Pin, time::Duration};
+use tokio::time;
+
+/// How long to wait for what takes a moment. It never takes that long, unless the test fails.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+pub fn topic(name: &str) -> Topic {
+    Topic::new(name).unwrap()
+}
+
+pub fn event(text: &str) -> Encoded {
+    Encoded::from_bytes(Bytes::from(format!("data: {text}\n\n"))).unwrap()
+}
+
+pub async fn append<L: Log>(log: &L, topic: &Topic, event: &Encoded) -> Position {
+    log.append(topic, Entry::Event(event), None).await.unwrap().expect("the topic has not ended")
+}
+
+pub async fn append_once<L: Log>(log: &L, topic: &Topic, key: &str, event: &Encoded) -> Option<Position> {
+    log.append(topic, Entry::Event(event), Some(key)).await.unwrap()
+}
+
+pub async fn append_all<L: Log>(log: &L, topic: &Topic, count: usize) -> Vec<(Position, Bytes)> {
+    let mut appended = Vec::new();
+    for number in 1..=count {
+        let event = event(&number.to_string());
+        appended.push((append(log, topic, &event).await, event.into_bytes()));
+    }
+    appended
+}
+
+pub async fn end<L: Log>(log: &L, topic: &Topic) -> Position {
+    log.append(topic, Entry::End, None).await.unwrap().expect("the end has a position")
+}
+
+pub async fn read<L: Log>(log: &L, topic: &Topic, after: Option<Position>, most: usize) -> Page {
+    log.read(topic, after, most).await.unwrap()
+}
+
+pub async fn read_all<L: Log>(log: &L, topic: &Topic) -> Page {
+    read(log, topic, None, usize::MAX).await
+}
+
+pub async fn watch<L: Log>(log: &L, topic: &Topic) -> Pin<Box<L::Wakes>> {
+    Box::pin(log.watch(topic).await.unwrap())
+}
+
+/// Waits for a hint.
+pub async fn next<W: Stream<Item = Wake>>(wakes: &mut Pin<Box<W>>) -> Wake {
+    time::timeout(PATIENCE, wakes.next()).await.expect("there is a hint").expect("hints do not end")
+}

@@ -1,0 +1,172 @@
+//! What writers have sent, and at which positions readers have seen it.
+
+use crate::violation::Violation;
+use eventwire_hub::Position;
+use std::{
+    collections::HashMap,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering::SeqCst},
+    },
+};
+
+/// All events of the topics of one run. The topics are numbered.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    rules: Rules,
+    /// The order of what happens in this process: what began after an answer has a greater time.
+    time: AtomicU64,
+    numbers: AtomicU64,
+    topics: Vec<Mutex<Topic>>,
+}
+
+/// What the faults of a run can do to events and to the keys of events.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) gaps: Gaps,
+    pub(crate) keys: Keys,
+}
+
+/// Where a reader may find a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gaps {
+    Nowhere,
+    BetweenEpochs,
+    Anywhere,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keys {
+    Kept,
+    /// An event that is sent again with its key can be stored again, in another epoch.
+    LostWithEpoch,
+    Lost,
+}
+
+#[derive(Debug, Default)]
+struct Topic {
+    /// By number.
+    sent: HashMap<u64, Sent>,
+    /// The number of the event at each position.
+    numbers: HashMap<Position, u64>,
+    /// Of the readers to whom nothing was said about missing events, because there was no topic: when they knew that
+    /// there was none, and the epoch that they got first.
+    nothing_before: Vec<(u64, u64)>,
+}
+
+#[derive(Debug)]
+struct Sent {
+    began: u64,
+    has_key: bool,
+    outcome: Outcome,
+    /// Where it was accepted or seen.
+    at: Vec<Position>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// It may be stored.
+    Unknown,
+    Accepted(Position),
+    /// It is not stored.
+    Refused,
+}
+
+impl Ledger {
+    pub(crate) fn new(topics: usize, rules: Rules) -> Ledger {
+        let topics = (0..topics).map(|_| Mutex::default()).collect();
+        Ledger { rules, time: AtomicU64::new(1), numbers: AtomicU64::new(1), topics }
+    }
+
+    fn topic(&self, topic: usize) -> MutexGuard<'_, Topic> {
+        self.topics[topic].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.time.fetch_add(1, SeqCst)
+    }
+
+    /// Returns the number of an event that will be sent.
+    pub(crate) fn begin(&self, topic: usize, has_key: bool) -> u64 {
+        let number = self.numbers.fetch_add(1, SeqCst);
+        let sent = Sent { began: self.now(), has_key, outcome: Outcome::Unknown, at: Vec::new() };
+        self.topic(topic).sent.insert(number, sent);
+        number
+    }
+
+    pub(crate) fn accepted(&self, topic: usize, number: u64, at: Position) -> Result<(), Violation> {
+        let mut topic = self.topic(topic);
+        topic.sent.get_mut(&number).unwrap().outcome = Outcome::Accepted(at);
+        topic.place(at, number)
+    }
+
+    pub(crate) fn refused(&self, topic: usize, number: u64) {
+        self.topic(topic).sent.get_mut(&number).unwrap().outcome = Outcome::Refused;
+    }
+
+    /// A reader has got an event.
+    pub(crate) fn seen(&self, topic: usize, number: u64, at: Position) -> Result<(), Violation> {
+        self.topic(topic).place(at, number)
+    }
+
+    /// A reader has got the first event of an epoch, and nothing before it, since it was told that there is no topic.
+    pub(crate) fn nothing_before(&self, topic: usize, told: u64, epoch: u64) {
+        self.topic(topic).nothing_before.push((told, epoch));
+    }
+
+    /// Returns what is known only at the end, and how many events were accepted, and how many may have been.
+    pub(crate) fn check(&self) -> (Vec<Violation>, usize, usize) {
+        let (mut violations, mut accepted, mut unknown) = (Vec::new(), 0, 0);
+        for topic in 0..self.topics.len() {
+            let topic = self.topic(topic);
+            for (&number, sent) in &topic.sent {
+                match sent.outcome {
+                    Outcome::Accepted(_) => accepted += 1,
+                    Outcome::Unknown => unknown += 1,
+                    Outcome::Refused if sent.at.is_empty() => {}
+                    Outcome::Refused => violations.push(Violation::StoredAfterRefusal { number, at: sent.at[0] }),
+                }
+                if !self.may_be_at_all(sent) {
+                    violations.push(Violation::StoredTwice { number, at: sent.at.clone() });
+                }
+            }
+            for &(told, epoch) in &topic.nothing_before {
+                let missed = topic.sent.iter().find(|(_, sent)| {
+                    sent.began > told && matches!(sent.outcome, Outcome::Accepted(at) if at.epoch() < epoch)
+                });
+                if let Some((&number, sent)) = missed {
+                    violations.push(Violation::MissedBeforeFirst { number, at: sent.at.clone(), epoch });
+                }
+            }
+        }
+        (violations, accepted, unknown)
+    }
+
+    fn may_be_at_all(&self, sent: &Sent) -> bool {
+        match self.rules.keys {
+            _ if sent.at.len() < 2 => true,
+            Keys::LostWithEpoch if sent.has_key => {
+                let mut epochs: Vec<_> = sent.at.iter().map(|at| at.epoch()).collect();
+                epochs.sort_unstable();
+                epochs.windows(2).all(|pair| pair[0] != pair[1])
+            }
+            Keys::Lost if sent.has_key => true,
+            _ => false,
+        }
+    }
+}
+
+impl Topic {
+    fn place(&mut self, at: Position, number: u64) -> Result<(), Violation> {
+        let sent = self.sent.get_mut(&number).ok_or(Violation::MadeUp { number, at })?;
+        if !sent.at.contains(&at) {
+            sent.at.push(at);
+        }
+        let other = *self.numbers.entry(at).or_insert(number);
+        if other == number { Ok(()) } else { Err(Violation::TwoAtOnePosition { at, numbers: [other, number] }) }
+    }
+}

@@ -1,0 +1,64 @@
+//! What readers get while Redis, its connections and hubs fail.
+//!
+//! `EVENTWIRE_FAULTS` sets how many faults there are, `EVENTWIRE_SEED` which ones, and `EVENTWIRE_PROFILE` restricts
+//! them to one run. `EVENTWIRE_READERS` sets how many readers one process has.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod came_and_went;
+mod checker;
+mod client;
+mod dead_wakes;
+mod engine;
+mod fault;
+mod hubs;
+mod item;
+mod large_pages;
+mod ledger;
+mod lost_tail;
+mod many_readers;
+mod proxy;
+mod random;
+mod run;
+mod violation;
+
+use crate::{
+    fault::PROFILES,
+    run::{Report, Run},
+};
+use std::{
+    env,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// How long to wait for what does not depend on the hub.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Held by each test that keeps the machine busy.
+static BUSY: Mutex<()> = Mutex::new(());
+
+fn number(variable: &str, default: usize) -> usize {
+    env::var(variable).map_or(default, |number| number.parse().expect("a number"))
+}
+
+#[test]
+fn no_silent_hole_and_no_double() {
+    let _busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
+    let (count, seed) = (number("EVENTWIRE_FAULTS", 48), number("EVENTWIRE_SEED", 1));
+    let only = env::var("EVENTWIRE_PROFILE").ok();
+    let profiles: Vec<_> =
+        PROFILES.iter().filter(|profile| only.as_ref().is_none_or(|only| profile.name.contains(only))).collect();
+    let weights: usize = profiles.iter().map(|profile| profile.faults.len()).sum();
+    let (mut all, begun) = (Report::default(), Instant::now());
+    for profile in profiles {
+        let Some(mut run) = Run::start(profile, seed as u64) else { return };
+        run.faults((count * profile.faults.len()).div_ceil(weights).max(profile.faults.len()));
+        let report = run.finish();
+        eprintln!("{}, {:.0?}: {report}", profile.name, begun.elapsed());
+        report.violations.iter().take(20).for_each(|violation| eprintln!("  {violation}"));
+        all.add(report);
+    }
+    eprintln!("seed {seed}, {:.0?}: {all}", begun.elapsed());
+    assert_eq!(all.violations.len(), 0, "see above");
+}

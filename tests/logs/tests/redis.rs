@@ -1,0 +1,872 @@
+//! What only the log on Redis can meet: restarts, deletions, replicas, other programs, and a server that is away.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use bytes::Bytes;
+use eventwire::Event;
+use eventwire_hub::{Entry, Hub, HubError, Log, Page, Position, Topic, Wake};
+use eventwire_log_tests::{
+    RedisServer,
+    calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
+};
+use eventwire_redis::{Error, RedisLog};
+use futures_util::{FutureExt, StreamExt, future::join_all};
+use std::{
+    fmt::Debug,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    task, time,
+};
+
+const STREAM: &str = "eventwire:stream:{room}";
+const ABOUT: &str = "eventwire:topic:{room}";
+
+fn room() -> Topic {
+    topic("room")
+}
+
+fn open(server: &RedisServer) -> RedisLog {
+    RedisLog::open(&server.url()).unwrap()
+}
+
+/// Starts a server, or returns from the test.
+macro_rules! start {
+    ($($option:expr),*) => {
+        match RedisServer::start(&[$($option),*]) {
+            Some(server) => server,
+            None => return,
+        }
+    };
+}
+
+async fn try_append(log: &RedisLog, text: &str) -> Result<Option<Position>, Error> {
+    let (room, event) = (room(), event(text));
+    time::timeout(PATIENCE, log.append(&room, Entry::Event(&event), None)).await.expect("each call ends")
+}
+
+/// Appends as soon as the server is back. Until then, nothing is stored.
+async fn append_again(log: &RedisLog, text: &str) -> Position {
+    let started = Instant::now();
+    loop {
+        match try_append(log, text).await {
+            Ok(at) => return at.unwrap(),
+            Err(error) => assert!(started.elapsed() < PATIENCE, "{error}"),
+        }
+        time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Waits until something is so.
+#[track_caller]
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) -> impl Future<Output = ()> {
+    let started = Instant::now();
+    async move {
+        while !is_so() {
+            assert!(started.elapsed() < PATIENCE, "{what}");
+            time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+/// The append was refused: nothing was stored.
+#[track_caller]
+fn check_refused<T: Debug>(result: Result<T, Error>, message: &str) {
+    let error = result.unwrap_err();
+    assert!(!error.may_be_stored(), "{error:?}");
+    check_message(&error, message);
+}
+
+/// A message is one line, and begins with what happened.
+#[track_caller]
+fn check_message(error: &Error, message: &str) {
+    let shown = error.to_string();
+    assert!(shown.starts_with(message) && shown.lines().count() == 1 && !shown.contains('\r'), "{shown:?}");
+}
+
+/// A position is the first one of an epoch above that of another one, and a reader who is there gets it next.
+async fn check_new_epoch(log: &RedisLog, before: Position, at: Position, text: &str) {
+    assert!(at.epoch() > before.epoch(), "{at} after {before}");
+    assert_eq!(at.sequence(), 1);
+    let page = Page { entries: vec![(at, event(text).into_bytes())], tail: at, finished: false };
+    assert_eq!(read(log, &room(), Some(before), 10).await, page);
+    assert_eq!(read_all(log, &room()).await, page);
+}
+
+#[tokio::test]
+async fn after_a_restart_without_persistence_there_is_a_new_epoch() {
+    let mut server = start!();
+    let (log, room) = (open(&server), room());
+    let keyed = append_once(&log, &room, "key", &event("a")).await.unwrap();
+    let before = append(&log, &room, &event("b")).await;
+    server.kill();
+    server.start_again();
+    let at = append_again(&log, "c").await;
+    check_new_epoch(&log, before, at, "c").await;
+    // What is lost is stored again.
+    let again = append_once(&log, &room, "key", &event("a")).await.unwrap();
+    assert_eq!((again.epoch(), again.sequence()), (at.epoch(), 2));
+    assert_ne!(again, keyed);
+}
+
+#[tokio::test]
+async fn after_a_restart_with_persistence_there_is_a_new_epoch() {
+    let mut server = start!("--appendonly", "yes", "--appendfsync", "always");
+    let (log, room) = (open(&server), room());
+    append_once(&log, &room, "key", &event("a")).await.unwrap();
+    let before = append(&log, &room, &event("b")).await;
+    let ended = topic("ended");
+    append(&log, &ended, &event("last")).await;
+    let end_before = end(&log, &ended).await;
+    server.kill();
+    server.start_again();
+
+    // Nothing was sent since, so nobody can have read what is lost.
+    let other = open(&server);
+    let page = read_all(&other, &room).await;
+    assert_eq!((page.tail, page.entries.len()), (before, 2));
+    assert_eq!(read(&other, &room, Some(before), 10).await, Page { entries: Vec::new(), ..page });
+    let at = append_again(&log, "c").await;
+    check_new_epoch(&log, before, at, "c").await;
+
+    // What has ended stays so.
+    assert_eq!(log.append(&ended, Entry::Event(&event("late")), None).await.unwrap(), None);
+    assert_eq!(end(&log, &ended).await, end_before);
+    let page = read_all(&log, &ended).await;
+    assert_eq!((page.tail, page.finished, page.entries.len()), (end_before, true, 1));
+}
+
+#[tokio::test]
+async fn a_crash_of_the_server_is_one_new_epoch_for_all_processes() {
+    let mut server = start!();
+    let logs = [open(&server), open(&server), open(&server)];
+    let before = append(&logs[0], &room(), &event("before")).await;
+    for log in &logs {
+        append(log, &room(), &event("before")).await;
+    }
+    server.kill();
+    server.start_again();
+    let appends = (0..30).map(|number| append_again(&logs[number % 3], "after"));
+    let mut numbers: Vec<_> = join_all(appends).await.into_iter().map(|at| (at.epoch(), at.sequence())).collect();
+    numbers.sort_unstable();
+    let epoch = numbers[0].0;
+    assert!(epoch > before.epoch());
+    assert_eq!(numbers, (1..=30).map(|number| (epoch, number)).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn after_flushall_there_is_a_new_epoch() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let before = append_all(&log, &room, 3).await[2].0;
+    let () = server.command(&["FLUSHALL"]);
+    let nothing = Page { entries: Vec::new(), tail: Position::new(0, 0), finished: false };
+    assert_eq!(read_all(&log, &room).await, nothing);
+    assert_eq!(read(&log, &room, Some(before), 10).await, nothing);
+    let at = append(&log, &room, &event("after")).await;
+    check_new_epoch(&log, before, at, "after").await;
+}
+
+#[tokio::test]
+async fn without_its_stream_a_topic_goes_on_after_a_gap() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let before = append_all(&log, &room, 3).await[2].0;
+    let () = server.command(&["UNLINK", STREAM]);
+    let empty = Page { entries: Vec::new(), tail: before, finished: false };
+    assert_eq!(read_all(&log, &room).await, empty);
+    assert_eq!(read(&log, &room, Some(Position::new(before.epoch(), 1)), 10).await, empty);
+    let at = append(&log, &room, &event("4")).await;
+    assert_eq!(at, Position::new(before.epoch(), 4));
+    let page = Page { entries: vec![(at, event("4").into_bytes())], tail: at, finished: false };
+    assert_eq!(read(&log, &room, Some(Position::new(before.epoch(), 1)), 10).await, page);
+
+    // It has still ended, after an event that is gone.
+    end(&log, &room).await;
+    let () = server.command(&["UNLINK", STREAM]);
+    assert_eq!(read_all(&log, &room).await, Page { entries: Vec::new(), tail: at, finished: true });
+}
+
+#[tokio::test]
+async fn without_its_hash_a_topic_starts_over() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let before = append_all(&log, &room, 3).await[2].0;
+    let () = server.command(&["UNLINK", ABOUT]);
+    let page = read_all(&log, &room).await;
+    assert_eq!((page.tail, page.entries.len(), page.finished), (before, 3, false));
+    for most in [0, 1, 2] {
+        assert_eq!(read(&log, &room, None, most).await, Page { entries: page.entries[..most].to_vec(), ..page });
+    }
+    let at = append(&log, &room, &event("after")).await;
+    check_new_epoch(&log, before, at, "after").await;
+
+    // Whether it had ended is not known, either.
+    end(&log, &room).await;
+    let () = server.command(&["UNLINK", ABOUT]);
+    let again = append(&log, &room, &event("again")).await;
+    check_new_epoch(&log, at, again, "again").await;
+}
+
+#[tokio::test]
+async fn a_hash_without_some_fields_starts_over() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let mut before = append(&log, &room, &event("a")).await;
+    for field in ["run", "epoch", "number"] {
+        let () = server.command(&["HDEL", ABOUT, field]);
+        let at = append(&log, &room, &event(field)).await;
+        check_new_epoch(&log, before, at, field).await;
+        before = at;
+    }
+    // Whether it had ended is not known, either.
+    end(&log, &room).await;
+    let () = server.command(&["HDEL", ABOUT, "epoch"]);
+    assert!(!read_all(&log, &room).await.finished);
+    let at = append(&log, &room, &event("again")).await;
+    check_new_epoch(&log, before, at, "again").await;
+}
+
+#[tokio::test]
+async fn epochs_rise_although_the_clock_is_set_back() {
+    const FUTURE: u64 = 1 << 52;
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    append(&log, &room, &event("a")).await;
+    // The server had another clock, and has restarted since.
+    let () = server.command(&["HSET", ABOUT, "epoch", &FUTURE.to_string(), "run", "another"]);
+    let at = append(&log, &room, &event("b")).await;
+    assert_eq!(at, Position::new(FUTURE + 1, 1));
+    // The stream alone tells it, too.
+    let () = server.command(&["UNLINK", ABOUT]);
+    let at = append(&log, &room, &event("c")).await;
+    assert_eq!(at, Position::new(FUTURE + 2, 1));
+    assert_eq!(read_all(&log, &room).await.entries.len(), 1);
+}
+
+/// After a failover, it can be one of which the reader has had everything. That is more frequent than a clock that is
+/// set back.
+#[tokio::test]
+async fn an_epoch_below_the_readers_is_skipped() {
+    const FUTURE: u64 = 1 << 52;
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    append(&log, &room, &event("a")).await;
+    let () = server.command(&["HSET", ABOUT, "epoch", &FUTURE.to_string(), "run", "another"]);
+    let before = append(&log, &room, &event("b")).await;
+    let () = server.command(&["FLUSHALL"]);
+    let all = append_all(&log, &room, 5).await;
+    let tail = all[4].0;
+    assert!(tail.epoch() < before.epoch());
+    for number in [0, 1, 2, u64::MAX] {
+        let after = Some(Position::new(before.epoch(), number));
+        for most in [0, 2, 10] {
+            assert_eq!(read(&log, &room, after, most).await, Page { entries: Vec::new(), tail, finished: false });
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_greatest_epoch_is_not_the_last_one() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    append(&log, &room, &event("a")).await;
+    // Above that, the numbers of the script are not exact.
+    let () = server.command(&["HSET", ABOUT, "epoch", "9007199254740991", "run", "another"]);
+    let first = append(&log, &room, &event("b")).await;
+    let second = append(&log, &room, &event("c")).await;
+    assert_eq!(second, Position::new(first.epoch(), 2));
+    assert_eq!(read_all(&log, &room).await.tail, second);
+}
+
+#[tokio::test]
+async fn with_expiry_removes_a_topic_that_is_not_used() {
+    let server = start!();
+    let room = room();
+    let time_left = |key: &str| server.command::<i64>(&["PTTL", key]);
+    let forever = open(&server);
+    append_once(&forever, &room, "key", &event("a")).await.unwrap();
+    assert_eq!((time_left(STREAM), time_left(ABOUT)), (-1, -1));
+    // A key is known for a day.
+    let day = 24 * 60 * 60 * 1000;
+    assert!((day - 600_000..=day).contains(&time_left("eventwire:key:4:{room}key")));
+
+    let log = open(&server).with_expiry(Duration::from_secs(3600));
+    let refreshed = |what: &str| {
+        for key in [STREAM, ABOUT] {
+            assert!((3_000_000..=3_600_000).contains(&time_left(key)), "{key} after {what}");
+            let () = server.command(&["PEXPIRE", key, "600000"]);
+        }
+    };
+    append(&log, &room, &event("b")).await;
+    refreshed("an event");
+    append_once(&log, &room, "other", &event("c")).await.unwrap();
+    refreshed("an event with a key");
+    read_all(&log, &room).await;
+    assert!(time_left(STREAM) <= 600_000, "to read is not to use");
+    let before = end(&log, &room).await;
+    refreshed("the end");
+
+    let () = server.command(&["UNLINK", STREAM, ABOUT]);
+    let short = open(&server).with_expiry(Duration::ZERO);
+    let at = append(&short, &room, &event("d")).await;
+    assert!(at.epoch() > before.epoch());
+    let nothing = Page { entries: Vec::new(), tail: Position::new(0, 0), finished: false };
+    wait_until("the topic expires", || server.command::<u32>(&["EXISTS", STREAM, ABOUT]) == 0).await;
+    assert_eq!(read_all(&log, &room).await, nothing);
+    let again = append(&log, &room, &event("e")).await;
+    check_new_epoch(&log, at, again, "e").await;
+    // The longest time there is.
+    append(&open(&server).with_expiry(Duration::MAX), &room, &event("f")).await;
+    assert!(time_left(STREAM) > 1 << 49);
+}
+
+#[tokio::test]
+async fn with_prefix_keeps_applications_apart() {
+    let server = start!();
+    let (one, other, room) = (open(&server).with_prefix("one"), open(&server).with_prefix("other"), room());
+    let mut wakes = [watch(&one, &room).await, watch(&other, &room).await];
+    let (a, b) = (event("of one"), event("of other"));
+    let at = append_once(&one, &room, "key", &a).await.unwrap();
+    let other_at = append_once(&other, &room, "key", &b).await.unwrap();
+    end(&other, &room).await;
+    assert_ne!(at.epoch(), other_at.epoch());
+    assert_eq!(read_all(&one, &room).await, Page { entries: vec![(at, a.into_bytes())], tail: at, finished: false });
+    let page = Page { entries: vec![(other_at, b.into_bytes())], tail: other_at, finished: true };
+    assert_eq!(read_all(&other, &room).await, page);
+    for (wakes, expected) in wakes.iter_mut().zip([at, other_at]) {
+        let at = loop {
+            if let Wake::Entry(at, _) = next(wakes).await {
+                break at;
+            }
+        };
+        assert_eq!(at, expected);
+    }
+    let mut keys: Vec<String> = server.command(&["KEYS", "*"]);
+    keys.sort();
+    assert_eq!(
+        keys,
+        [
+            "one:key:4:{room}key",
+            "one:stream:{room}",
+            "one:topic:{room}",
+            "other:key:4:{room}key",
+            "other:stream:{room}",
+            "other:topic:{room}",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_entry_of_another_program_is_no_event() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let before = append_all(&log, &room, 3).await[2].0;
+    // The server numbers it as if it were ours.
+    let _: String = server.command(&["XADD", STREAM, "*", "name", "value", "other", "value"]);
+    let page = read(&log, &room, Some(before), 10).await;
+    let foreign = Position::new(before.epoch(), 4);
+    assert_eq!(page, Page { entries: vec![(foreign, Bytes::new())], tail: foreign, finished: false });
+    // Its position is not used again.
+    let at = append(&log, &room, &event("after")).await;
+    check_new_epoch(&log, foreign, at, "after").await;
+
+    let epoch = (at.epoch() + 7).to_string();
+    for fields in [["e", "not one block"], ["e", ""], ["E", "data: a\n\n"]] {
+        let id = format!("{epoch}-{}", read_all(&log, &room).await.entries.len());
+        let _: String = server.command(&["XADD", STREAM, &id, fields[0], fields[1]]);
+    }
+    let page = read_all(&log, &room).await;
+    let texts: Vec<_> = page.entries[1..].iter().map(|(_, bytes)| &bytes[..]).collect();
+    assert_eq!(texts, [&b"not one block"[..], b"", b""]);
+    let last = append(&log, &room, &event("last")).await;
+    assert!(last.epoch() > at.epoch() + 7);
+    check_new_epoch(&log, at, last, "last").await;
+
+    // What has ended stays so.
+    end(&log, &room).await;
+    let _: String = server.command(&["XADD", STREAM, "*", "name", "value"]);
+    let page = read_all(&log, &room).await;
+    assert_eq!((page.tail, page.finished), (Position::new(last.epoch(), 2), true));
+}
+
+#[tokio::test]
+async fn a_stream_of_another_program_is_replaced() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let id: String = server.command(&["XADD", STREAM, "*", "name", "value"]);
+    let tail = read_all(&log, &room).await.tail;
+    assert!(id.starts_with(&tail.epoch().to_string()));
+    let at = append(&log, &room, &event("a")).await;
+    check_new_epoch(&log, tail, at, "a").await;
+}
+
+#[tokio::test]
+async fn a_key_of_another_type_is_an_error_and_stays() {
+    let server = start!();
+    let log = open(&server);
+    let keyed = || async {
+        let event = event("a");
+        log.append(&room(), Entry::Event(&event), Some("key")).await
+    };
+    for key in [STREAM, ABOUT] {
+        for exists in [false, true] {
+            let () = server.command(&["FLUSHALL"]);
+            if exists {
+                append(&log, &room(), &event("a")).await;
+            }
+            let () = server.command(&["SET", key, "mine"]);
+            check_refused(try_append(&log, "b").await, "Redis has refused the command: ");
+            check_refused(keyed().await, "Redis has refused the command: ");
+            let error = log.read(&room(), None, 10).await.unwrap_err();
+            check_message(&error, "Redis has refused the command: ");
+            assert_eq!(server.command::<String>(&["GET", key]), "mine");
+            assert_eq!(server.command::<u32>(&["EXISTS", STREAM, ABOUT]), if exists { 2 } else { 1 });
+        }
+    }
+    let () = server.command(&["FLUSHALL"]);
+    let _: u32 = server.command(&["LPUSH", "eventwire:key:4:{room}key", "mine"]);
+    check_refused(keyed().await, "Redis has refused the command: ");
+    assert_eq!(server.command::<Vec<String>>(&["KEYS", "*"]).len(), 1);
+    // Other topics are not concerned, and the connection is the same.
+    append(&log, &topic("other"), &event("a")).await;
+}
+
+#[tokio::test]
+async fn a_replica_refuses_until_it_is_promoted() {
+    let master = start!();
+    let port = master.port().to_string();
+    let replica = start!("--replicaof", &format!("127.0.0.1 {port}"), "--repl-diskless-sync-delay", "0");
+    let (log, standby) = (open(&master), open(&replica));
+    let before = append_all(&log, &room(), 3).await[2].0;
+    let has_all = || replica.command::<String>(&["HGET", ABOUT, "number"]) == "3";
+    wait_until("the replica has everything", || replica.command::<u32>(&["EXISTS", ABOUT]) == 1 && has_all()).await;
+
+    // It can be read.
+    assert_eq!(read_all(&standby, &room()).await.tail, before);
+    let mut wakes = watch(&standby, &room()).await;
+    check_refused(try_append(&standby, "refused").await, "Redis has refused the command: ReadOnly: ");
+    check_refused(standby.append(&room(), Entry::End, None).await, "Redis has refused the command: ReadOnly: ");
+    // The server may have become another one, so it is asked again.
+    let ended = time::timeout(PATIENCE, async { while wakes.next().await.is_some() {} });
+    ended.await.expect("the hints end");
+    assert_eq!(read_all(&standby, &room()).await.tail, before);
+
+    let () = replica.command(&["REPLICAOF", "NO", "ONE"]);
+    let at = append(&standby, &room(), &event("promoted")).await;
+    check_new_epoch(&standby, before, at, "promoted").await;
+
+    // The old master comes back as a replica, and is promoted again. It has the same run ID as before.
+    let () = master.command(&["REPLICAOF", "127.0.0.1", &replica.port().to_string()]);
+    wait_until("the old master has everything", || {
+        master.command::<Option<String>>(&["HGET", ABOUT, "epoch"]) == Some(at.epoch().to_string())
+    })
+    .await;
+    check_refused(try_append(&log, "refused").await, "Redis has refused the command: ReadOnly: ");
+    let () = master.command(&["REPLICAOF", "NO", "ONE"]);
+    let again = append(&log, &room(), &event("again")).await;
+    check_new_epoch(&log, at, again, "again").await;
+}
+
+#[tokio::test]
+async fn a_full_server_refuses_and_goes_on_later() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let before = append(&log, &room, &event("a")).await;
+    append(&log, &topic("other"), &event("a")).await;
+    let () = server.command(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
+    let () = server.command(&["CONFIG", "SET", "maxmemory", "1"]);
+    let full = "Redis has refused the command: \"OOM\": ";
+    check_refused(try_append(&log, "refused").await, full);
+    check_refused(log.append(&room, Entry::Event(&event("refused")), Some("key")).await, full);
+    check_refused(log.append(&room, Entry::End, None).await, full);
+    let new = topic("new");
+    check_refused(log.append(&new, Entry::Event(&event("refused")), None).await, full);
+    check_refused(log.append(&new, Entry::End, None).await, full);
+    // A topic that has to start over keeps what it has.
+    let () = server.command(&["HDEL", "eventwire:topic:{other}", "run"]);
+    check_refused(log.append(&topic("other"), Entry::Event(&event("refused")), None).await, full);
+    assert_eq!(read_all(&log, &topic("other")).await.entries.len(), 1);
+
+    let page = read_all(&log, &room).await;
+    assert_eq!((page.tail, page.entries.len(), page.finished), (before, 1, false));
+    assert_eq!(read_all(&log, &new).await.tail, Position::new(0, 0));
+    let () = server.command(&["CONFIG", "SET", "maxmemory", "0"]);
+    let at = append_once(&log, &room, "key", &event("b")).await;
+    assert_eq!(at, Some(Position::new(before.epoch(), 2)));
+    append(&log, &new, &event("a")).await;
+}
+
+#[tokio::test]
+async fn one_who_must_not_publish_is_refused() {
+    let server = start!();
+    let user = ["ACL", "SETUSER", "writer", "on", ">secret", "~eventwire:*", "+@all", "resetchannels"];
+    let () = server.command(&user);
+    let log = RedisLog::open(&format!("redis://writer:secret@127.0.0.1:{}", server.port())).unwrap();
+    check_refused(try_append(&log, "a").await, "Redis has refused the command: ");
+    check_refused(log.append(&room(), Entry::End, None).await, "Redis has refused the command: ");
+    assert_eq!(read_all(&log, &room()).await.tail, Position::new(0, 0));
+}
+
+#[tokio::test]
+async fn a_server_that_is_down_is_used_when_it_is_back() {
+    let mut server = start!();
+    let log = open(&server);
+    server.kill();
+    check_refused(try_append(&log, "a").await, "cannot connect to Redis: ");
+    check_message(&log.read(&room(), None, 1).await.unwrap_err(), "cannot connect to Redis: ");
+    assert!(log.watch(&room()).await.is_err());
+    server.start_again();
+    let at = append(&log, &room(), &event("b")).await;
+    assert_eq!(read_all(&log, &room()).await.tail, at);
+    assert_eq!(at.sequence(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_is_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let log = RedisLog::open(&format!("redis://{}", listener.local_addr().unwrap())).unwrap();
+    let accepting = task::spawn(async move {
+        let mut accepted = Vec::new();
+        loop {
+            accepted.push(listener.accept().await.unwrap());
+        }
+    });
+    // Nothing was sent, apart from the greeting.
+    check_refused(try_append(&log, "a").await, "cannot connect to Redis: ");
+    // Those who wait together share one attempt, or this would take minutes.
+    let all = join_all((0..100).map(|_| async {
+        let error = log.read(&room(), None, 1).await.unwrap_err();
+        check_message(&error, "cannot connect to Redis: ");
+        assert!(!error.may_be_stored());
+    }));
+    time::timeout(PATIENCE, all).await.expect("each call ends");
+    time::timeout(PATIENCE, log.watch(&room())).await.expect("each call ends").err().unwrap();
+    accepting.abort();
+}
+
+#[tokio::test]
+async fn another_kind_of_server_is_an_error() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let log = RedisLog::open(&format!("redis://{}", listener.local_addr().unwrap())).unwrap();
+    let answering = task::spawn(async move {
+        loop {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let _ = socket.read(&mut [0; 100]).await;
+            let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n").await;
+        }
+    });
+    check_refused(try_append(&log, "a").await, "cannot connect to Redis: ");
+    answering.abort();
+}
+
+#[tokio::test]
+async fn an_append_that_is_not_answered_may_be_stored() {
+    let server = start!();
+    let log = open(&server);
+    append(&log, &room(), &event("a")).await;
+    let mut wakes = watch(&log, &room()).await;
+    let () = server.command(&["CLIENT", "PAUSE", "60000", "WRITE"]);
+    let error = try_append(&log, "b").await.unwrap_err();
+    assert!(error.may_be_stored(), "{error}");
+    check_message(&error, "no answer from Redis: ");
+    // The connection is not used again, so no late answer is taken for another one.
+    let ended = time::timeout(PATIENCE, async { while wakes.next().await.is_some() {} });
+    ended.await.expect("the hints end");
+    // Reading is still possible.
+    assert_eq!(read_all(&log, &room()).await.entries.len(), 1);
+    let () = server.command(&["CLIENT", "UNPAUSE"]);
+    let at = append(&log, &room(), &event("c")).await;
+    assert_eq!(read_all(&log, &room()).await.tail, at);
+}
+
+#[test]
+fn a_url_that_is_none_is_an_error() {
+    for url in ["", "redis", "redis://", "http://localhost", "redis://localhost:port", "redis://localhost/db"] {
+        match RedisLog::open(url) {
+            Ok(log) => panic!("{url:?} is no URL of Redis: {log:?}"),
+            Err(error) => {
+                assert!(!error.may_be_stored());
+                check_message(&error, "cannot connect to Redis: ");
+            }
+        }
+    }
+    for url in ["redis://user:hunter2@host:port", "redis://user:hunter2@host/db", "http://user:hunter2@host"] {
+        let error = RedisLog::open(url).unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_password_is_never_shown() {
+    let server = start!();
+    let () = server.command(&["CONFIG", "SET", "requirepass", "right"]);
+    let url = |password: &str| format!("redis://:{password}@127.0.0.1:{}", server.port());
+    let log = RedisLog::open(&url("hunter2")).unwrap();
+    let error = try_append(&log, "a").await.unwrap_err();
+    assert!(!error.may_be_stored());
+    check_message(&error, "cannot connect to Redis: ");
+    for shown in [format!("{log:?}"), format!("{log:#?}"), format!("{error:?}"), error.to_string()] {
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+    let hub = Hub::new(log);
+    assert!(!format!("{hub:?}").contains("hunter2"));
+    // None at all.
+    let error = try_append(&open(&server), "a").await.unwrap_err();
+    assert!(!error.may_be_stored());
+    check_message(&error, "cannot connect to Redis: ");
+    append(&RedisLog::open(&url("right")).unwrap(), &room(), &event("a")).await;
+}
+
+#[tokio::test]
+async fn a_socket_of_unix_is_a_way_to_the_server() {
+    let server = start!("--unixsocket", "socket", "--unixsocketperm", "700");
+    let path = server.folder().join("socket");
+    let log = RedisLog::open(&format!("redis+unix://{}", path.display())).unwrap();
+    let at = append(&log, &room(), &event("a")).await;
+    assert_eq!(read_all(&open(&server), &room()).await.tail, at);
+}
+
+fn subscribers(server: &RedisServer) -> u32 {
+    let (_, count): (String, u32) = server.command(&["PUBSUB", "NUMSUB", "eventwire:wakes:{room}"]);
+    count
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_last_one_who_leaves_unsubscribes() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    for _ in 0..100 {
+        let (one, mut other) = (watch(&log, &room).await, watch(&log, &room).await);
+        assert_eq!(subscribers(&server), 1);
+        drop(one);
+        append(&log, &room, &event("a")).await;
+        next(&mut other).await;
+        drop(other);
+        // To watch again right away is a race with the one who has left.
+        let mut again = watch(&log, &room).await;
+        let at = append(&log, &room, &event("b")).await;
+        while !matches!(next(&mut again).await, Wake::Entry(hinted, _) if hinted == at) {}
+    }
+    wait_until("the connection unsubscribes", || subscribers(&server) == 0).await;
+    // One who does not wait for the answer leaves, too.
+    for _ in 0..100 {
+        drop(log.watch(&room).now_or_never());
+    }
+    append(&log, &room, &event("c")).await;
+    wait_until("the connection unsubscribes", || subscribers(&server) == 0).await;
+}
+
+#[tokio::test]
+async fn hints_end_with_their_connection() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    for number in 1..=10 {
+        let mut wakes = [watch(&log, &room).await, watch(&log, &topic("other")).await];
+        assert_eq!(server.command::<u32>(&["CLIENT", "KILL", "TYPE", "pubsub"]), 1);
+        for wakes in &mut wakes {
+            let ended = time::timeout(PATIENCE, async { while wakes.next().await.is_some() {} });
+            ended.await.expect("the hints end");
+        }
+        let mut again = watch(&log, &room).await;
+        let at = append(&log, &room, &event("a")).await;
+        assert_eq!(at.sequence(), number);
+        while !matches!(next(&mut again).await, Wake::Entry(hinted, _) if hinted == at) {}
+    }
+}
+
+#[tokio::test]
+async fn hints_that_are_not_read_become_one_that_says_nothing() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let mut wakes = watch(&log, &room).await;
+    let last = append_all(&log, &room, 1000).await[999].0;
+    let (mut changed, mut entries) = (0, 0);
+    loop {
+        match next(&mut wakes).await {
+            Wake::Changed => changed += 1,
+            Wake::Entry(at, _) if at == last => break,
+            Wake::Entry(..) => entries += 1,
+        }
+    }
+    assert!(changed > 0 && entries < 999, "{changed} and {entries}");
+    // What is published by another program says nothing, either.
+    for message in ["", "text", "1-2", "a-1\ndata: a\n\n", "1-\ndata: a\n\n", "18446744073709551616-1\ndata: a\n\n"] {
+        let _: u32 = server.command(&["PUBLISH", "eventwire:wakes:{room}", message]);
+        assert!(matches!(next(&mut wakes).await, Wake::Changed), "{message:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_script_that_is_forgotten_is_sent_again() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    for number in 1..=5 {
+        assert_eq!(append(&log, &room, &event("a")).await.sequence(), number);
+        let () = server.command(&["SCRIPT", "FLUSH"]);
+    }
+}
+
+#[tokio::test]
+async fn any_number_of_events_can_be_kept() {
+    let server = start!("--stream-node-max-entries", "1");
+    let room = room();
+    for most in [usize::MAX, 1, 0] {
+        let log = open(&server).with_max_events(most);
+        let last = append_all(&log, &room, 3).await.pop().unwrap();
+        assert_eq!(read_all(&log, &room).await.entries.last(), Some(&last), "the newest is kept, at most {most}");
+    }
+}
+
+/// Passes bytes on to a server, until it loses an answer.
+struct Proxy {
+    url: String,
+    loses_answer: Arc<AtomicBool>,
+}
+
+impl Proxy {
+    async fn start(server: &RedisServer) -> Proxy {
+        let (port, loses_answer) = (server.port(), Arc::new(AtomicBool::new(false)));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("redis://{}", listener.local_addr().unwrap());
+        let proxy = Proxy { url, loses_answer: Arc::clone(&loses_answer) };
+        task::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+                task::spawn(pass_on(client, server, Arc::clone(&loses_answer)));
+            }
+        });
+        proxy
+    }
+}
+
+async fn pass_on(client: TcpStream, server: TcpStream, loses_answer: Arc<AtomicBool>) {
+    let ((mut requests, mut to_client), (mut answers, mut to_server)) = (client.into_split(), server.into_split());
+    let answering = async {
+        let mut answer = [0; 1 << 14];
+        while let Ok(len @ 1..) = answers.read(&mut answer).await {
+            if loses_answer.swap(false, Relaxed) || to_client.write_all(&answer[..len]).await.is_err() {
+                return;
+            }
+        }
+    };
+    tokio::select! {
+        () = answering => {}
+        _ = tokio::io::copy(&mut requests, &mut to_server) => {}
+    }
+}
+
+/// How often the script was called.
+fn calls(server: &RedisServer) -> u32 {
+    let stats: String = server.command(&["INFO", "commandstats"]);
+    let line = stats.lines().find_map(|line| line.strip_prefix("cmdstat_evalsha:calls=")).unwrap();
+    line.split(',').next().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn an_event_is_sent_once_unless_it_has_a_key() {
+    let server = start!();
+    let proxy = Proxy::start(&server).await;
+    let (log, room) = (RedisLog::open(&proxy.url).unwrap(), room());
+    let hub = Hub::new(log.clone());
+    let first = hub.send(&room, &Event::new("1")).await.unwrap();
+
+    let before = calls(&server);
+    proxy.loses_answer.store(true, Relaxed);
+    match hub.send(&room, &Event::new("2")).await {
+        Err(HubError::Log(error)) => {
+            assert!(error.may_be_stored(), "{error}");
+            check_message(&error, "no answer from Redis: ");
+        }
+        other => panic!("the answer was lost: {other:?}"),
+    }
+    // One more that works, after any that were still to come.
+    let third = hub.send(&room, &Event::new("3")).await.unwrap();
+    assert_eq!(calls(&server) - before, 2);
+    // It was stored.
+    assert_eq!(third, Position::new(first.epoch(), 3));
+
+    let before = calls(&server);
+    proxy.loses_answer.store(true, Relaxed);
+    let fourth = hub.send_once(&room, "key", &Event::new("4")).await.unwrap();
+    assert_eq!(calls(&server) - before, 2);
+    assert_eq!(fourth, Position::new(first.epoch(), 4));
+    let page = read_all(&log, &room).await;
+    assert_eq!((page.tail, page.entries.len()), (fourth, 4));
+}
+
+/// A page is right although epochs begin while it is read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_are_in_order_while_epochs_change() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let writing = task::spawn({
+        let (writer, room) = (open(&server), room.clone());
+        async move {
+            for number in 1..=500 {
+                append(&writer, &room, &event("a")).await;
+                if number % 5 == 0 {
+                    let deleted: &[&str] = [&[STREAM][..], &[ABOUT], &[STREAM, ABOUT]][number / 5 % 3];
+                    let _: u32 = server.command(&[&["UNLINK"], deleted].concat());
+                }
+            }
+            server
+        }
+    });
+    let mut read_before = None;
+    while !writing.is_finished() {
+        for most in [1, 3, 100] {
+            let page = read(&log, &room, read_before, most).await;
+            let mut last = None;
+            for (at, bytes) in &page.entries {
+                assert_eq!((at.epoch(), &bytes[..5]), (page.tail.epoch(), &b"data:"[..]));
+                assert!(last.is_none_or(|last| last + 1 == at.sequence()), "{page:?}");
+                last = Some(at.sequence());
+            }
+            assert!(last.is_none_or(|last| last <= page.tail.sequence()), "{page:?}");
+            read_before = page.entries.last().map(|(at, _)| *at).or(read_before);
+        }
+    }
+    writing.await.unwrap();
+}
+
+/// The connection breaks at any time, and what was accepted is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_accepted_is_stored_although_connections_break() {
+    let server = start!();
+    let log = open(&server);
+    let writers = (0..4).map(|_| {
+        let log = log.clone();
+        task::spawn(async move {
+            let (mut accepted, mut perhaps) = (Vec::new(), 0);
+            for _ in 0..100 {
+                match try_append(&log, "a").await {
+                    Ok(at) => accepted.push(at.unwrap()),
+                    Err(error) => perhaps += usize::from(error.may_be_stored()),
+                }
+            }
+            (accepted, perhaps)
+        })
+    });
+    let writers: Vec<_> = writers.collect();
+    while !writers.iter().all(task::JoinHandle::is_finished) {
+        let _: u32 = server.command(&["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
+        time::sleep(Duration::from_millis(2)).await;
+    }
+    let (mut accepted, mut perhaps) = (Vec::new(), 0);
+    for result in join_all(writers).await {
+        let (more, perhaps_more) = result.unwrap();
+        accepted.extend(more);
+        perhaps += perhaps_more;
+    }
+    let stored: Vec<_> = read_all(&log, &room()).await.entries.into_iter().map(|(at, _)| at).collect();
+    assert!(accepted.iter().all(|at| stored.contains(at)), "an accepted event is not stored");
+    let unexpected = stored.len() - accepted.len();
+    assert!(unexpected <= perhaps, "{unexpected} are stored that were not accepted, and may be {perhaps}");
+}
