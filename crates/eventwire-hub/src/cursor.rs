@@ -24,10 +24,6 @@ pub(crate) struct Cursor {
     ticket: Option<Ticket>,
     lag: Lag,
     state: State,
-    /// What the reader had been told when it was moved back, because the log has lost its end. The record may still
-    /// have that end.
-    #[cfg(feature = "hub")]
-    lost: Option<Position>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,15 +93,7 @@ impl Cursor {
             record.is_finished() && matches!(from, Origin::After(_)) && told == Told::UpTo(record.newest());
         let place = record.place(told);
         shared.readers.fetch_add(1, Relaxed);
-        let cursor = Cursor {
-            shared: Arc::clone(shared),
-            place,
-            ticket: None,
-            lag: Lag::default(),
-            state,
-            #[cfg(feature = "hub")]
-            lost: None,
-        };
+        let cursor = Cursor { shared: Arc::clone(shared), place, ticket: None, lag: Lag::default(), state };
         (cursor, is_up_to_date)
     }
 
@@ -170,25 +158,31 @@ impl Cursor {
             record.newest() != NOWHERE
         } else {
             record.enter_epoch(&mut self.place);
-            let told = self.place.told;
-            let was_moved_back = self.lost.is_some_and(|lost| is_before(told.position(), lost));
-            record.missed(told).is_some() || was_moved_back && told != Told::UpTo(record.newest())
+            record.missed(self.place.told).is_some()
         };
         if is_behind {
             let has_changed = self.ticket.as_ref().is_none_or(|ticket| self.shared.waiting().has_passed(ticket));
-            let is_finished = record.is_finished();
-            // Also while it reads elsewhere, so that no change is missed in between.
-            wait(&self.shared, &mut self.ticket, record, context);
-            return match to_read {
-                ToRead::Nothing if !has_changed && is_finished => Poll::Ready(Local::End),
-                ToRead::Nothing if !has_changed => Poll::Pending,
-                _ => Poll::Ready(Local::Behind),
-            };
+            if to_read == ToRead::Something || has_changed {
+                // Also while it reads elsewhere, so that no change is missed in between.
+                wait(&self.shared, &mut self.ticket, record, context);
+                return Poll::Ready(Local::Behind);
+            }
+            if !record.is_finished() {
+                wait(&self.shared, &mut self.ticket, record, context);
+                return Poll::Pending;
+            }
+            if record.missed(self.place.told) == Some(Missed::Unknown) {
+                return Poll::Ready(Local::End);
+            }
         }
         Poll::Ready(match record.next(&mut self.place) {
             Next::Event(event) => Local::Part(Part::Event(item(event))),
             Next::Transient(blocks) => Local::Part(Part::Transient(blocks.clone())),
-            Next::Gap(missed) => Local::Part(Part::Gap(missed)),
+            // What is missing is nowhere any more, and nothing else will come.
+            Next::Gap(missed) => {
+                self.shared.gaps.fetch_add(1, Relaxed);
+                Local::Part(Part::Gap(missed))
+            }
             Next::Nothing => {
                 wait(&self.shared, &mut self.ticket, record, context);
                 return Poll::Pending;
@@ -200,8 +194,6 @@ impl Cursor {
     /// Continues after a position that the reader has read elsewhere.
     #[cfg(feature = "hub")]
     pub(crate) fn move_to(&mut self, position: Position) {
-        let had = [self.lost, self.place.told.position()].into_iter().flatten();
-        self.lost = had.filter(|had| is_before(Some(position), *had)).max_by_key(|had| had.sequence());
         self.place.told = Told::UpTo(position);
         self.state = State::Reading;
     }
@@ -210,12 +202,6 @@ impl Cursor {
     pub(crate) fn count_gap(&self) {
         self.shared.gaps.fetch_add(1, Relaxed);
     }
-}
-
-/// Whether a position is before another one of its epoch.
-#[cfg(feature = "hub")]
-fn is_before(position: Option<Position>, other: Position) -> bool {
-    position.is_some_and(|position| position.epoch() == other.epoch() && position.sequence() < other.sequence())
 }
 
 /// Whether a reader that is behind can read something elsewhere.

@@ -274,10 +274,6 @@ impl<L: Log> Follower<L> {
         let jump = page.jump_from(read)?;
         if let Some(jump) = jump {
             let is_lost = jump.to.epoch() == read.epoch() && jump.to.sequence() < read.sequence();
-            if is_lost && self.channel.stats().events > 0 {
-                // A reader that has that end, and was told elsewhere that it is lost, must not get it again here.
-                let _ = self.channel.restart(read);
-            }
             if is_lost || jump.to == NOWHERE {
                 // The log has lost its end or the topic. It will continue in another epoch.
                 return Ok(false);

@@ -226,6 +226,9 @@ impl<L: Log> Hub<L> {
 
     /// Returns the stream of a reader, which begins where `resume` says, as described for [`Channel::subscribe`].
     ///
+    /// One thing differs. If the reader's ID is above the newest one, the log may have lost its end, and will continue in
+    /// another epoch. So the gap event comes with the next event, not at once.
+    ///
     /// # Errors
     ///
     /// [`HubError::UpToDate`], [`Full`](HubError::Full), [`NotFound`](HubError::NotFound), or

@@ -40,6 +40,8 @@ pub struct Reader<L> {
     pages: Pages<L>,
     cursor: Cursor,
     state: State,
+    /// The end of the log, if it is not after the reader's position.
+    passed_by: Option<Position>,
     /// How many pages in a row have not continued where the reader was.
     in_vain: u32,
     notices: Notices,
@@ -86,6 +88,7 @@ impl<L: Log> Reader<L> {
             pages,
             cursor,
             state: State::Following(ToRead::Something),
+            passed_by: None,
             in_vain: 0,
             notices: Notices::default(),
             _seat: seat,
@@ -169,11 +172,10 @@ impl<L: Log> Reader<L> {
             }
         };
         let Page { entries, tail, finished } = page;
-        if jump.is_some() && tail == NOWHERE {
-            // The log has lost the topic. It will continue in another epoch, and then there is a gap.
-            self.state = State::Following(ToRead::Nothing);
-            return None;
+        if entries.is_empty() && !finished && jump.is_some_and(|jump| jump.missed.is_none()) {
+            return self.wait_for_epoch(tail);
         }
+        self.passed_by = None;
         let is_in_vain = jump.is_some_and(|jump| jump.missed.is_none() || entries.is_empty());
         self.in_vain = if is_in_vain { self.in_vain.saturating_add(1) } else { 0 };
         self.state = State::Replaying { entries: entries.into_iter(), tail, finished };
@@ -181,6 +183,21 @@ impl<L: Log> Reader<L> {
         self.cursor.move_to(jump.to);
         self.cursor.count_gap();
         Some(jump.missed.map_or(Missed::Unknown, Missed::Skipped))
+    }
+
+    /// Waits for what follows the end of a log that does not have the reader's position, but nothing after it either: the
+    /// log has lost its end, or the topic. It will continue in another epoch, and then there is a gap.
+    ///
+    /// If it continues in the same epoch, it has lost nothing, and the reader has made up its position. It misses what is
+    /// before.
+    fn wait_for_epoch(&mut self, tail: Position) -> Option<Missed> {
+        let passed_by = self.passed_by.replace(tail).filter(|before| {
+            *before != NOWHERE && before.epoch() == tail.epoch() && before.sequence() < tail.sequence()
+        });
+        self.state = State::Following(if passed_by.is_some() { ToRead::Something } else { ToRead::Nothing });
+        self.cursor.move_to(passed_by?);
+        self.cursor.count_gap();
+        Some(Missed::Unknown)
     }
 
     /// Reads what comes after the reader's place. Tries again until the log answers.

@@ -1,5 +1,5 @@
-//! Sends the body of every `POST /publish` as an event to all readers of `GET /events`: with eventwire, or with axum
-//! alone.
+//! Sends the body of every `POST /publish` as an event to all readers of `GET /events`: with a channel of eventwire, with
+//! axum alone, or with a hub of eventwire on Redis.
 
 use std::{env, time::Duration};
 
@@ -12,7 +12,8 @@ use axum::{
     serve::ListenerExt,
 };
 use eventwire::{Event, EventBody, TokioTimer};
-use eventwire_hub::{Channel, History, Resume, UpToDate};
+use eventwire_hub::{Channel, History, Hub, Resume, Topic, UpToDate};
+use eventwire_redis::RedisLog;
 use tokio::{net::TcpListener, sync::broadcast};
 use tokio_stream::wrappers::BroadcastStream;
 
@@ -21,11 +22,12 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
-    let [of, port] = &args[..] else { bail!("usage: server eventwire|axum PORT") };
-    let router = match &**of {
-        "eventwire" => eventwire(),
-        "axum" => axum(),
-        other => bail!("unknown server: {other}"),
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let (port, router) = match args[..] {
+        ["eventwire", port] => (port, eventwire()),
+        ["axum", port] => (port, axum()),
+        ["hub", port, redis] => (port, hub(redis)?),
+        _ => bail!("usage: server eventwire PORT | server axum PORT | server hub PORT REDIS-URL"),
     };
     let listener = TcpListener::bind(("127.0.0.1", port.parse()?)).await?;
     // The other servers set it too.
@@ -70,4 +72,29 @@ fn axum() -> Router {
             }),
         )
         .route("/publish", post(async move |data: String| _ = channel.send(sse::Event::default().data(data))))
+}
+
+/// Other processes with the same Redis have the same stream.
+fn hub(redis: &str) -> anyhow::Result<Router> {
+    let (hub, topic) = (Hub::new(RedisLog::open(redis)?), Topic::new("one")?);
+    let (readers, read) = (hub.clone(), topic.clone());
+    Ok(Router::new()
+        .route(
+            "/events",
+            get(async move |headers: HeaderMap, uri: Uri| {
+                match readers.subscribe(&read, Resume::from_request(&headers, uri.query())).await {
+                    Ok(reader) => {
+                        EventBody::new(reader).with_keep_alive(KEEP_ALIVE, TokioTimer).response().into_response()
+                    }
+                    Err(error) => StatusCode::from(error).into_response(),
+                }
+            }),
+        )
+        .route(
+            "/publish",
+            post(async move |data: String| match hub.send(&topic, &Event::new(data)).await {
+                Ok(_) => StatusCode::NO_CONTENT,
+                Err(error) => StatusCode::from(error),
+            }),
+        ))
 }
