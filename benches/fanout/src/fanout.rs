@@ -24,8 +24,8 @@ pub struct Figures {
 }
 
 impl Fanout {
-    /// Opens the readers of a server, and publishes the events to the same server or to another one. `server` is that of
-    /// the readers.
+    /// Opens the readers of a server, and publishes the events to the same server or to another one. `server` is that
+    /// of the readers.
     pub async fn run(&self, publish_to: &str, read_from: &str, server: &Processes) -> anyhow::Result<Figures> {
         let idle = server.memory()?;
         let mut readers = Readers::open(read_from, self.readers).await?;

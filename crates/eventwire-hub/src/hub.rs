@@ -62,6 +62,29 @@ use tokio::{
 ///
 /// A clone is the same hub. Change the settings before it is cloned. It needs a runtime of tokio with a clock. When the
 /// last clone is dropped, the streams of its readers end.
+///
+/// # A page that shows a snapshot
+///
+/// Such a page needs a position from *before* its data was read. A log knows it. (If it is `Position::new(0, 0)`,
+/// the topic does not exist yet, and a page that begins there gets a gap event before the first event, because the
+/// topic may have come and gone. Send a first event before.)
+///
+/// ```
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+/// # runtime.block_on(async {
+/// use eventwire::Event;
+/// use eventwire_hub::{History, Hub, Log, Memory, Topic};
+///
+/// let log = Memory::new(History::new());
+/// let (hub, prices) = (Hub::new(log.clone()), Topic::new("prices")?);
+/// let sent = hub.send(&prices, &Event::new("41.7")).await?;
+///
+/// let position = Log::read(&log, &prices, None, 0).await?.tail;
+/// assert_eq!(position, sent); // now read the data, and send the position with the page
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Hub<L: Log> {
     log: Arc<L>,
     topics: Arc<Topics<L>>,
@@ -162,29 +185,6 @@ impl<L: Log> Hub<L> {
     /// [`HubError::Log`] if the log has failed. In the last case, **the event may be stored or not**: the answer can be
     /// lost with a connection. It is not sent again, because readers could get it twice. To repeat it safely, use
     /// [`send_once`](Hub::send_once).
-    ///
-    /// # A page that shows a snapshot
-    ///
-    /// Such a page needs a position from *before* its data was read. A log knows it. (If it is `Position::new(0, 0)`,
-    /// the topic does not exist yet, and a page that begins there gets a gap event before the first event, because the
-    /// topic may have come and gone. Send a first event before.)
-    ///
-    /// ```
-    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-    /// # runtime.block_on(async {
-    /// use eventwire::Event;
-    /// use eventwire_hub::{History, Hub, Log, Memory, Topic};
-    ///
-    /// let log = Memory::new(History::new());
-    /// let (hub, prices) = (Hub::new(log.clone()), Topic::new("prices")?);
-    /// let sent = hub.send(&prices, &Event::new("41.7")).await?;
-    ///
-    /// let position = Log::read(&log, &prices, None, 0).await?.tail;
-    /// assert_eq!(position, sent); // now read the data, and send the position with the page
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub async fn send(&self, topic: &Topic, event: &Event) -> Result<Position, HubError<L::Error>> {
         let event = encode(event)?;
         let at = self.log.append(topic, Entry::Event(&event), None).await.map_err(failed)?;
@@ -226,8 +226,8 @@ impl<L: Log> Hub<L> {
 
     /// Returns the stream of a reader, which begins where `resume` says, as described for [`Channel::subscribe`].
     ///
-    /// One thing differs. If the reader's ID is above the newest one, the log may have lost its end, and will continue in
-    /// another epoch. So the gap event comes with the next event, not at once.
+    /// One thing differs. If the reader's ID is above the newest one, the log may have lost its end, and will continue
+    /// in another epoch. So the gap event comes with the next event, not at once.
     ///
     /// # Errors
     ///

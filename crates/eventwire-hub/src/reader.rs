@@ -185,11 +185,11 @@ impl<L: Log> Reader<L> {
         Some(jump.missed.map_or(Missed::Unknown, Missed::Skipped))
     }
 
-    /// Waits for what follows the end of a log that does not have the reader's position, but nothing after it either: the
-    /// log has lost its end, or the topic. It will continue in another epoch, and then there is a gap.
+    /// Waits for what follows the end of a log that does not have the reader's position, but nothing after it either:
+    /// the log has lost its end, or the topic. It will continue in another epoch, and then there is a gap.
     ///
-    /// If it continues in the same epoch, it has lost nothing, and the reader has made up its position. It misses what is
-    /// before.
+    /// If it continues in the same epoch, it has lost nothing, and the reader has made up its position. It misses what
+    /// is before.
     fn wait_for_epoch(&mut self, tail: Position) -> Option<Missed> {
         let passed_by = self.passed_by.replace(tail).filter(|before| {
             *before != NOWHERE && before.epoch() == tail.epoch() && before.sequence() < tail.sequence()

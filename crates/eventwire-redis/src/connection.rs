@@ -189,7 +189,7 @@ pub(crate) fn position(id: &str) -> Option<Position> {
     Some(Position::new(epoch.parse().ok()?, number.parse().ok()?))
 }
 
-/// One who watches a channel. The order matters: whoever unsubscribes must not count this receiver.
+/// One who watches a channel. The order matters: the task that unsubscribes must not count this receiver.
 struct Watching {
     wakes: broadcast::Receiver<Wake>,
     _leaving: Leaving,

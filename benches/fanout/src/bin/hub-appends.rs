@@ -1,5 +1,5 @@
-//! Publishes events as fast as they are accepted, and prints one row of the second table of `run-hub`. Fails if a reader
-//! of another process did not receive every event exactly once.
+//! Publishes events as fast as they are accepted, and prints one row of the second table of `run-hub`. Fails if a
+//! reader of another process did not receive every event exactly once.
 
 use anyhow::{Context, bail, ensure};
 use eventwire_fanout::{Processes, Publisher, Readers, stamped};

@@ -1,6 +1,6 @@
 //! Publishes events to one process, for readers of another, and prints one row of the first table of `run-hub`: when
-//! they arrived, and what they cost the server of the readers. Fails if a reader did not receive every event once and in
-//! order.
+//! they arrived, and what they cost the server of the readers. Fails if a reader did not receive every event once and
+//! in order.
 
 use anyhow::{Context, bail};
 use eventwire_fanout::{Fanout, Processes, quantile};

@@ -1,5 +1,5 @@
-//! Sends the body of every `POST /publish` as an event to all readers of `GET /events`: with a channel of eventwire, with
-//! axum alone, or with a hub of eventwire on Redis.
+//! Sends the body of every `POST /publish` as an event to all readers of `GET /events`: with a channel of eventwire,
+//! with axum alone, or with a hub of eventwire on Redis.
 
 use std::{env, time::Duration};
 

@@ -204,7 +204,8 @@ async fn a_topic_that_the_log_has_lost_is_one_gap_when_it_is_there_again() {
     }
 }
 
-/// The log has lost its end, in the same epoch so far. This hub still has it, and others wait with it for another epoch.
+/// The log has lost its end, in the same epoch so far. This hub still has it, and others wait with it for another
+/// epoch.
 #[tokio::test(start_paused = true)]
 async fn an_end_that_is_lost_is_sent_where_it_is_known() {
     let (log, hub) = hub(3);
