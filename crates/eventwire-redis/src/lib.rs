@@ -51,7 +51,7 @@
 //!   Without persistence it loses everything. In both cases, readers are told. To lose nothing, use `appendfsync
 //!   always`, which is much slower.
 //! * **Memory.** Use `maxmemory-policy noeviction`, so that Redis refuses events when it is full, and
-//!   [`Hub::send`](eventwire_hub::Hub::send) returns an error. With other policies, it removes topics. Readers are
+//!   `Hub::send` returns an error. With other policies, it removes topics. Readers are
 //!   told, but have missed something. [`with_max_events`](RedisLog::with_max_events) limits the events of a topic, and
 //!   [`with_expiry`](RedisLog::with_expiry) removes topics that are no longer used. Streams of one topic need memory
 //!   for the bytes of their events, and a little more.
@@ -77,7 +77,7 @@
 //! `Hub::send` sends an event once. If the answer does not come in time, or is lost with the connection, nobody here
 //! can know whether Redis has stored the event: [`Error::may_be_stored`] is then `true`. It is `false` if there was no
 //! connection, or if Redis has answered with an error. To repeat such an event without a double, send it with a key, by
-//! [`Hub::send_once`](eventwire_hub::Hub::send_once): the script that stores the event also stores the key for a day.
+//! `Hub::send_once`: the script that stores the event also stores the key for a day.
 //! If Redis loses the event, it has lost the key too.
 //!
 //! # How it works
