@@ -20,7 +20,7 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::watch,
+    sync::{Semaphore, watch},
     task,
     time::{self, Instant},
 };
@@ -33,8 +33,12 @@ pub(crate) struct Follower<L: Log> {
     settings: Settings,
     audience: Arc<Audience>,
     topics: Weak<Topics<L>>,
+    permits: Arc<Semaphore>,
     phase: watch::Sender<Phase<L::Error>>,
     place: Place,
+    watched: Watched,
+    /// How many entries are read at once.
+    page: usize,
 }
 
 /// Where the channel is.
@@ -71,7 +75,7 @@ enum Failure<E> {
 /// What the channel knows of a topic that the log does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watched {
-    /// It has been watched since then, so its first event will be the first one of all.
+    /// It has been watched since then, and nothing has happened to it. So its first event will be the first one of all.
     Since,
     /// It may have come and gone.
     WithGaps,
@@ -84,7 +88,7 @@ enum Next {
     Idle,
 }
 
-/// How many entries are read at once.
+/// How many entries are read at once at most.
 const PAGE: usize = 256;
 
 impl<L: Log> Follower<L> {
@@ -95,10 +99,23 @@ impl<L: Log> Follower<L> {
         settings: Settings,
         audience: Arc<Audience>,
         topics: Weak<Topics<L>>,
+        permits: Arc<Semaphore>,
     ) -> (Follower<L>, watch::Receiver<Phase<L::Error>>) {
         let (phase, receiver) = watch::channel(Phase::Starting);
-        let place = Place::Unset;
-        (Follower { log, topic, channel, settings, audience, topics, phase, place }, receiver)
+        let follower = Follower {
+            log,
+            topic,
+            channel,
+            settings,
+            audience,
+            topics,
+            permits,
+            phase,
+            place: Place::Unset,
+            watched: Watched::WithGaps,
+            page: PAGE,
+        };
+        (follower, receiver)
     }
 
     pub(crate) async fn run(mut self) {
@@ -164,10 +181,9 @@ impl<L: Log> Follower<L> {
 
     async fn try_follow(&mut self) -> Result<Stop<L::Error>, Failure<L::Error>> {
         let mut wakes = Box::pin(self.log.watch(&self.topic).await.map_err(Failure::Log)?);
-        let mut watched = Watched::WithGaps;
+        self.watched = Watched::WithGaps;
         loop {
-            self.catch_up(watched).await?;
-            watched = Watched::Since;
+            self.catch_up().await?;
             self.phase.send_if_modified(|phase| {
                 let is_new = !matches!(phase, Phase::Following);
                 #[cfg(feature = "tracing")]
@@ -181,7 +197,14 @@ impl<L: Log> Follower<L> {
             loop {
                 match self.next(Some(&mut wakes), resync).await {
                     Next::Wake(Some(Wake::Entry(at, bytes))) if self.accept(at, bytes.clone()) => {}
-                    Next::Wake(Some(_)) | Next::Resync => break,
+                    Next::Wake(Some(_)) => {
+                        self.catch_up().await?;
+                        if self.channel.position() == NOWHERE {
+                            // A topic that has changed and is not there has come and gone.
+                            self.watched = Watched::WithGaps;
+                        }
+                    }
+                    Next::Resync => break,
                     Next::Wake(None) => return Ok(Stop::WakesEnded),
                     Next::Idle => return Ok(Stop::Idle),
                 }
@@ -218,7 +241,7 @@ impl<L: Log> Follower<L> {
     /// Adds an event of a wake-up, if that is possible without a read.
     fn accept(&self, at: Position, bytes: Bytes) -> bool {
         let newest = self.channel.position();
-        if newest == NOWHERE && at.epoch() != 0 && at.sequence() == 1 {
+        if newest == NOWHERE && self.watched == Watched::Since && at.epoch() != 0 && at.sequence() == 1 {
             self.channel.create(at.epoch());
             return self.add(at, bytes);
         }
@@ -239,20 +262,30 @@ impl<L: Log> Follower<L> {
     }
 
     /// Reads what the log has.
-    async fn catch_up(&mut self, watched: Watched) -> Result<(), Failure<L::Error>> {
+    async fn catch_up(&mut self) -> Result<(), Failure<L::Error>> {
         let mut jumps = 0;
         loop {
             // At first only where it ends: readers that need more read the log themselves.
             let (after, most) = match self.place {
                 Place::Unset => (None, 0),
-                Place::Set => (Some(self.channel.position()), PAGE),
+                Place::Set => (Some(self.channel.position()), self.page),
             };
-            let page = self.log.read(&self.topic, after, most).await.map_err(Failure::Log)?;
+            // It is closed with the hub, which then aborts this task.
+            let permit = self.permits.acquire().await;
+            let page = self.log.read(&self.topic, after, most).await;
+            drop(permit);
+            let page = page.map_err(|error| {
+                // It may have been too large for the time of an answer.
+                self.page = (self.page / 2).max(1);
+                Failure::Log(error)
+            })?;
             if self.place == Place::Unset {
                 self.place = Place::Set;
+                self.watched = Watched::Since;
                 let _ = self.channel.restart(page.tail);
             } else {
-                jumps += usize::from(self.add_page(&page, watched).map_err(Failure::OutOfOrder)?);
+                self.page = (self.page + 1).min(PAGE);
+                jumps += usize::from(self.add_page(&page).map_err(Failure::OutOfOrder)?);
                 if jumps > 3 {
                     return Err(Failure::OutOfOrder(OutOfOrder::at(page.tail)));
                 }
@@ -269,7 +302,7 @@ impl<L: Log> Follower<L> {
     }
 
     /// Adds the entries of a page. Returns whether something was missing before them.
-    fn add_page(&self, page: &Page, watched: Watched) -> Result<bool, OutOfOrder> {
+    fn add_page(&self, page: &Page) -> Result<bool, OutOfOrder> {
         let read = self.channel.position();
         let jump = page.jump_from(read)?;
         if let Some(jump) = jump {
@@ -278,7 +311,7 @@ impl<L: Log> Follower<L> {
                 // The log has lost its end or the topic. It will continue in another epoch.
                 return Ok(false);
             }
-            if read == NOWHERE && watched == Watched::Since && jump.to.sequence() == 0 {
+            if read == NOWHERE && self.watched == Watched::Since && jump.to.sequence() == 0 {
                 self.channel.create(jump.to.epoch());
             } else {
                 let _ = self.channel.restart(jump.to);

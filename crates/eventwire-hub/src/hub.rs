@@ -62,29 +62,6 @@ use tokio::{
 ///
 /// A clone is the same hub. Change the settings before it is cloned. It needs a runtime of tokio with a clock. When the
 /// last clone is dropped, the streams of its readers end.
-///
-/// # A page that shows a snapshot
-///
-/// Such a page needs a position from *before* its data was read. A log knows it. (If it is `Position::new(0, 0)`,
-/// the topic does not exist yet, and a page that begins there gets a gap event before the first event, because the
-/// topic may have come and gone. Send a first event before.)
-///
-/// ```
-/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-/// # runtime.block_on(async {
-/// use eventwire::Event;
-/// use eventwire_hub::{History, Hub, Log, Memory, Topic};
-///
-/// let log = Memory::new(History::new());
-/// let (hub, prices) = (Hub::new(log.clone()), Topic::new("prices")?);
-/// let sent = hub.send(&prices, &Event::new("41.7")).await?;
-///
-/// let position = Log::read(&log, &prices, None, 0).await?.tail;
-/// assert_eq!(position, sent); // now read the data, and send the position with the page
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// # })?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Hub<L: Log> {
     log: Arc<L>,
     topics: Arc<Topics<L>>,
@@ -111,9 +88,9 @@ pub enum Unknown {
     NotFound,
 }
 
-/// How many readers read the log at once.
+/// How many pages of the log are read at the same time.
 const READS: usize = 32;
-/// A time of a century can still be added to an instant.
+/// As good as never. `Duration::MAX` cannot be added to an instant.
 const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 /// For how long [`Hub::send_once`] tries again.
 const SEND_ONCE: Duration = Duration::from_secs(5);
@@ -125,7 +102,7 @@ impl<L: Log> Hub<L> {
         let settings = Settings {
             max_readers: 10_000,
             max_topics: 1_000,
-            history: History::new(),
+            history: History::new().with_max_bytes(256 << 10),
             idle: Duration::from_secs(60),
             resync: Duration::from_secs(30),
             unknown: Unknown::Wait,
@@ -148,7 +125,8 @@ impl<L: Log> Hub<L> {
         self
     }
 
-    /// Sets how much of each topic is kept in this process. Readers that need more read the log.
+    /// Sets how much of each topic is kept in this process, by default 1,024 events and 256 KiB. Readers that need more
+    /// read the log.
     #[must_use]
     pub fn with_history(mut self, history: History) -> Hub<L> {
         self.settings.history = history;
@@ -192,10 +170,11 @@ impl<L: Log> Hub<L> {
     }
 
     /// Stores an event in the log unless an event of this topic had the same key within the last 24 hours, and returns
-    /// the position of the one that is stored.
+    /// the position that it got.
     ///
     /// The key is any text that is the same when a caller sends the same event again, such as a request's
-    /// `Idempotency-Key`. If the log fails, this tries again for five seconds, because the key makes that safe.
+    /// `Idempotency-Key`. If the log fails, this tries again, because the key makes that safe. After five seconds it
+    /// makes a last attempt.
     ///
     /// # Errors
     ///
@@ -224,15 +203,48 @@ impl<L: Log> Hub<L> {
         Ok(())
     }
 
+    /// Returns the position of a topic's newest event in the log, or `None` if the log does not know the topic.
+    ///
+    /// A page that shows a snapshot needs a position from *before* its data was read; see [`Channel::position`]. If
+    /// there is none, begin without one.
+    ///
+    /// ```
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    /// # runtime.block_on(async {
+    /// use eventwire::Event;
+    /// use eventwire_hub::{History, Hub, Memory, Topic};
+    ///
+    /// let (hub, prices) = (Hub::new(Memory::new(History::new())), Topic::new("prices")?);
+    /// assert_eq!(hub.position(&prices).await?, None);
+    /// let sent = hub.send(&prices, &Event::new("41.7")).await?;
+    /// assert_eq!(hub.position(&prices).await?, Some(sent));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::Log`] if the log has failed.
+    pub async fn position(&self, topic: &Topic) -> Result<Option<Position>, HubError<L::Error>> {
+        let tail = self.log.read(topic, None, 0).await.map_err(failed)?.tail;
+        Ok(Some(tail).filter(|tail| *tail != NOWHERE))
+    }
+
     /// Returns the stream of a reader, which begins where `resume` says, as described for [`Channel::subscribe`].
     ///
     /// One thing differs. If the reader's ID is above the newest one, the log may have lost its end, and will continue
-    /// in another epoch. So the gap event comes with the next event, not at once.
+    /// in another epoch. So the gap event comes with the next event, not at once. With a log whose epochs rise, such as
+    /// that on Redis, this also holds for an ID of a later epoch, which may be from another log.
     ///
     /// # Errors
     ///
     /// [`HubError::UpToDate`], [`Full`](HubError::Full), [`NotFound`](HubError::NotFound), or
     /// [`Log`](HubError::Log). The error converts to the status with which to answer.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a runtime of tokio, where it cannot start the task that follows the topic.
     pub async fn subscribe(&self, topic: &Topic, resume: Resume<'_>) -> Result<Reader<L>, HubError<L::Error>> {
         let (reader, is_up_to_date) = self.open(topic, Origin::new(&resume)).await?;
         if is_up_to_date { Err(HubError::UpToDate) } else { Ok(reader) }
@@ -317,6 +329,7 @@ impl<L: Log> Hub<L> {
                 self.settings,
                 Arc::clone(&audience),
                 Arc::downgrade(&self.topics),
+                Arc::clone(&self.topics.permits),
             );
             let task = tokio::spawn(follower.run()).abort_handle();
             followed.insert(topic.clone(), Followed { channel, audience, phase, task });
@@ -344,7 +357,7 @@ fn full<E>() -> HubError<E> {
 pub(crate) struct Topics<L: Log> {
     followed: Mutex<HashMap<Topic, Followed<L>>>,
     readers: Arc<AtomicUsize>,
-    /// With which readers read the log.
+    /// To read pages of the log.
     permits: Arc<Semaphore>,
 }
 
@@ -363,11 +376,15 @@ impl<L: Log> Topics<L> {
     /// Stops following a topic, unless it has readers again, or another follower.
     pub(crate) fn leave(&self, topic: &Topic, audience: &Arc<Audience>) -> bool {
         let mut followed = self.followed();
-        let is_over = followed.get(topic).is_none_or(|other| !Arc::ptr_eq(&other.audience, audience));
-        if !is_over && audience.is_empty() {
+        if followed.get(topic).is_none_or(|other| !Arc::ptr_eq(&other.audience, audience)) {
+            return true;
+        }
+        // Nobody takes a seat meanwhile.
+        let is_over = audience.is_empty();
+        if is_over {
             followed.remove(topic);
         }
-        is_over || audience.is_empty()
+        is_over
     }
 
     /// Forgets a follower that has failed. Its readers end.

@@ -9,8 +9,7 @@ use std::{error::Error, future::Future};
 /// An engine that stores the events of topics, for all processes that share it. A [`Hub`](crate::Hub) does the rest.
 ///
 /// Programs choose an engine when they start, [`Memory`](crate::Memory) or one of another crate, and pass it to
-/// [`Hub::new`]. They do not call it, except to [learn a position](crate::Hub#a-page-that-shows-a-snapshot). This
-/// page is for those who write one.
+/// [`Hub::new`]. This page is for those who write one.
 ///
 /// # What a log promises
 ///

@@ -17,7 +17,8 @@ use tokio::sync::broadcast::{self, error::RecvError};
 /// A [`Log`] in the memory of this process: for a server that is one process, and for tests.
 ///
 /// A clone is the same log. It keeps the last events of each topic, as many as a [`History`] says, and the topics that
-/// were last written to. When the process ends, all is gone: readers that return to a new process get a gap event.
+/// were last written to; and the keys of [`Hub::send_once`](crate::Hub::send_once) for a day, so limit their length if
+/// they come from a request. When the process ends, all is gone: readers that return to a new process get a gap event.
 ///
 /// ```
 /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
@@ -63,8 +64,9 @@ struct Kept {
     entries: VecDeque<Bytes>,
     bytes: usize,
     finished: bool,
-    /// Those of the last 24 hours, by age.
-    keys: VecDeque<(Instant, Box<str>, Position)>,
+    /// The keys of the last 24 hours.
+    keys: HashMap<Arc<str>, Position>,
+    keys_by_age: VecDeque<(Instant, Arc<str>)>,
     /// The number of the last write in `by_age`.
     age: u64,
 }
@@ -114,7 +116,7 @@ impl Memory {
         };
         let position = kept.tail();
         if let Some(key) = key {
-            kept.keys.push_back((Instant::now(), key.into(), position));
+            kept.name(key, position);
         }
         if let Some(watchers) = topics.watchers.get(topic)
             && watchers.send(wake).is_err()
@@ -165,7 +167,16 @@ impl Kept {
     /// A topic with a random epoch.
     fn new() -> Kept {
         let epoch = RandomState::new().build_hasher().finish().max(1);
-        Kept { epoch, newest: 0, entries: VecDeque::new(), bytes: 0, finished: false, keys: VecDeque::new(), age: 0 }
+        Kept {
+            epoch,
+            newest: 0,
+            entries: VecDeque::new(),
+            bytes: 0,
+            finished: false,
+            keys: HashMap::new(),
+            keys_by_age: VecDeque::new(),
+            age: 0,
+        }
     }
 
     fn tail(&self) -> Position {
@@ -185,11 +196,20 @@ impl Kept {
         self.tail()
     }
 
+    fn name(&mut self, key: &str, position: Position) {
+        let key = Arc::<str>::from(key);
+        self.keys_by_age.push_back((Instant::now(), Arc::clone(&key)));
+        self.keys.insert(key, position);
+    }
+
     fn position_of(&mut self, key: &str) -> Option<Position> {
-        while self.keys.front().is_some_and(|(stored, ..)| stored.elapsed() > DAY) {
-            self.keys.pop_front();
+        while let Some((stored, oldest)) = self.keys_by_age.front()
+            && stored.elapsed() > DAY
+        {
+            self.keys.remove(oldest);
+            self.keys_by_age.pop_front();
         }
-        self.keys.iter().find(|(_, stored, _)| **stored == *key).map(|(.., position)| *position)
+        self.keys.get(key).copied()
     }
 }
 

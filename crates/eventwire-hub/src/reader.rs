@@ -44,6 +44,8 @@ pub struct Reader<L> {
     passed_by: Option<Position>,
     /// How many pages in a row have not continued where the reader was.
     in_vain: u32,
+    /// How many entries are read at once.
+    page: usize,
     notices: Notices,
     _seat: Seat,
 }
@@ -62,7 +64,7 @@ enum State {
 
 /// A read of a page, which fails when the hub is dropped. It is a task, because it has a permit: a reader whose client
 /// takes no bytes is not polled, and would keep the permit.
-struct OwnTask(JoinHandle<Option<Page>>);
+struct OwnTask(JoinHandle<Option<(Page, usize)>>);
 
 impl Drop for OwnTask {
     fn drop(&mut self) {
@@ -78,7 +80,7 @@ pub(crate) struct Pages<L> {
     pub(crate) resync: Duration,
 }
 
-/// How many entries a reader reads at once.
+/// How many entries a reader reads at once at most.
 const PAGE: usize = 64;
 
 impl<L: Log> Reader<L> {
@@ -90,6 +92,7 @@ impl<L: Log> Reader<L> {
             state: State::Following(ToRead::Something),
             passed_by: None,
             in_vain: 0,
+            page: PAGE,
             notices: Notices::default(),
             _seat: seat,
         }
@@ -123,10 +126,11 @@ impl<L: Log> Reader<L> {
                 },
                 State::Reading(page) => {
                     // The task fails if the log panics.
-                    let Ok(Some(page)) = ready!(Pin::new(&mut page.0).poll(context)) else {
+                    let Ok(Some((page, most))) = ready!(Pin::new(&mut page.0).poll(context)) else {
                         self.state = State::Ended;
                         continue;
                     };
+                    self.page = (most + 1).min(PAGE);
                     if let Some(missed) = self.begin_page(page) {
                         return Poll::Ready(Some(Part::Gap(missed)));
                     }
@@ -205,6 +209,7 @@ impl<L: Log> Reader<L> {
         let Pages { log, permits, resync } = &self.pages;
         let (log, permits, topic) = (Arc::clone(log), Arc::clone(permits), self.topic.clone());
         let (Told::UpTo(read) | Told::Nothing { after: read }) = self.cursor.told();
+        let mut most = self.page;
         let mut backoff = Backoff::new(*resync);
         // A first page in vain may be right: all that was missing is gone.
         let pause = (1..self.in_vain.min(32)).map(|_| backoff.next()).last();
@@ -216,12 +221,16 @@ impl<L: Log> Reader<L> {
             loop {
                 // It is closed with the hub.
                 let permit = permits.acquire().await.ok()?;
-                let page = log.read(&topic, Some(read), PAGE).await;
+                let page = log.read(&topic, Some(read), most).await;
                 drop(permit);
                 match page {
-                    Ok(page) => return Some(page),
-                    // The follower of the topic has the same error, and reports it.
-                    Err(_) => time::sleep(backoff.next()).await,
+                    Ok(page) => return Some((page, most)),
+                    // The follower of the topic has the same error, and reports it. The page may have been too large
+                    // for the time of an answer.
+                    Err(_) => {
+                        most = (most / 2).max(1);
+                        time::sleep(backoff.next()).await;
+                    }
                 }
             }
         }))

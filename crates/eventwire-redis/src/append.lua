@@ -30,9 +30,7 @@ local function start_over()
         end
     end
     epoch, number = string.format('%.0f', above), 0
-    -- One who must not publish is refused before anything is stored. So is one who finds the memory full: after a DEL,
-    -- Redis would let the script use more.
-    redis.call('PUBLISH', channel, '')
+    -- If the memory is full, this is refused before anything is stored. After a DEL, Redis would let the script use more.
     redis.call('HSET', about, 'run', run, 'epoch', epoch, 'number', 0)
     redis.call('HDEL', about, 'ended')
     redis.call('DEL', stream)
@@ -73,12 +71,24 @@ else
     redis.call('HSET', about, 'number', number)
     message = position() .. '\n' .. event
 end
+
+-- The entry is stored. If one of these is refused, for example because the user may not publish, the caller is told that.
+local refused
+local function try(...)
+    local result = redis.pcall(...)
+    if type(result) == 'table' and result.err then
+        refused = result.err
+    end
+end
 if expiry > 0 then
-    redis.call('PEXPIRE', stream, expiry)
-    redis.call('PEXPIRE', about, expiry)
+    try('PEXPIRE', stream, expiry)
+    try('PEXPIRE', about, expiry)
 end
 if named then
-    redis.call('SET', named, position(), 'PX', DAY)
+    try('SET', named, position(), 'PX', DAY)
 end
-redis.call('PUBLISH', channel, message)
+try('PUBLISH', channel, message)
+if refused then
+    return redis.error_reply('STORED ' .. refused)
+end
 return position()

@@ -9,7 +9,8 @@ use eventwire_hub::{Position, Wake};
 use futures_core::stream::BoxStream;
 use futures_util::stream;
 use redis::{
-    AsyncConnectionConfig, Client, FromRedisValue, PushInfo, PushKind, RedisResult, Value, aio::MultiplexedConnection,
+    AsyncConnectionConfig, Client, ErrorKind, FromRedisValue, PushInfo, PushKind, RedisResult, Value,
+    aio::MultiplexedConnection,
 };
 use std::{
     collections::HashMap,
@@ -30,7 +31,7 @@ use tokio::{
 const CONNECT: Duration = Duration::from_secs(3);
 /// How long to wait for an answer.
 const ANSWER: Duration = Duration::from_secs(5);
-/// How often to check whether the connection for wake-ups is dead, which looks as if nothing happened.
+/// How often to check a connection.
 const CHECK: Duration = Duration::from_secs(5);
 /// How many wake-ups wait for one who does not keep up.
 const WAKES: usize = 64;
@@ -69,17 +70,15 @@ impl Connection {
                 pushed.push(push);
                 Ok::<_, Infallible>(())
             });
-        let connect = async || {
-            let mut redis = client.get_multiplexed_async_connection_with_config(&config).await?;
-            let about: String = redis::cmd("INFO").arg("server").query_async(&mut redis).await?;
-            let run = about.lines().find_map(|line| line.strip_prefix("run_id:"));
-            let run = run.ok_or((redis::ErrorKind::UnexpectedReturnType, "the server has no run_id"))?;
-            RedisResult::Ok((redis, Arc::from(run.trim())))
-        };
-        let ((redis, run), (wakes, other)) = (connect().await?, connect().await?);
-        if run != other {
-            return Err((redis::ErrorKind::Io, "the server has just been replaced").into());
+        let connect = async || client.get_multiplexed_async_connection_with_config(&config).await;
+        let (mut redis, mut wakes) = (connect().await?, connect().await?);
+        let (run, other) = (server(&mut redis).await?, server(&mut wakes).await?);
+        if run.is_none() || other.is_none() {
+            return Err((ErrorKind::Io, "the server is a replica").into());
         }
+        let Some(run) = run.filter(|run| Some(run) == other.as_ref()) else {
+            return Err((ErrorKind::Io, "the server has just been replaced").into());
+        };
         Ok(Connection { redis, wakes, run, watchers })
     }
 
@@ -97,10 +96,14 @@ impl Connection {
         self.watchers.by_channel().take();
     }
 
-    /// Closes it if there are no wake-ups any more. Does nothing if that was checked recently.
-    pub(crate) async fn check_wakes(&self) {
-        if self.watchers.is_check_due() && redis::cmd("PING").exec_async(&mut self.wakes.clone()).await.is_err() {
-            self.close();
+    /// Closes it if there are no wake-ups any more, or if the server has become a replica, which looks in both cases as
+    /// if nothing happened. Does nothing if that was checked recently.
+    pub(crate) async fn check(&self) {
+        if self.watchers.is_check_due() {
+            match server(&mut self.wakes.clone()).await {
+                Ok(Some(run)) if run == self.run => {}
+                _ => self.close(),
+            }
         }
     }
 
@@ -108,7 +111,7 @@ impl Connection {
     pub(crate) async fn watch(&self, channel: &str) -> Result<BoxStream<'static, Wake>, Error> {
         let subscribing = self.watchers.subscribing.lock().await;
         let Some(wakes) = self.watchers.add(channel) else {
-            return Err(Error::connect((redis::ErrorKind::Io, "the connection has just broken").into()));
+            return Err(Error::connect((ErrorKind::Io, "the connection has just broken").into()));
         };
         let leaving = Leaving { connection: self.clone(), channel: channel.to_owned() };
         let watching = Watching { wakes, _leaving: leaving };
@@ -123,6 +126,14 @@ impl Connection {
             Some((wake, watching))
         })))
     }
+}
+
+/// Returns the run ID of the server of a connection, or `None` if it is a replica.
+async fn server(redis: &mut MultiplexedConnection) -> RedisResult<Option<Arc<str>>> {
+    let about: String = redis::cmd("INFO").query_async(redis).await?;
+    let find = |name| about.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let run = find("run_id:").ok_or((ErrorKind::UnexpectedReturnType, "the server has no run_id"))?;
+    Ok((find("role:") != Some("slave")).then(|| run.into()))
 }
 
 impl Watchers {
@@ -203,7 +214,7 @@ struct Leaving {
 
 impl Drop for Leaving {
     fn drop(&mut self) {
-        // Without a runtime, the connection is gone as well.
+        // Outside of a runtime, it stays subscribed until somebody else leaves the channel, or the connection breaks.
         if let Ok(runtime) = Handle::try_current()
             && self.connection.is_open()
         {

@@ -18,6 +18,8 @@ enum Kind {
     Connect,
     /// The answer is an error, so nothing was done.
     Refused,
+    /// The answer is an error, but the event is stored.
+    Stored,
     /// The answer did not come in time, or was lost with the connection.
     NoAnswer,
     /// The answer is not one of this crate's commands.
@@ -28,10 +30,11 @@ impl Error {
     /// Returns whether an event that was being sent may be stored, although there was an error.
     ///
     /// `false` if there was no connection, or if Redis has answered with an error, for example because its memory is
-    /// full: nothing was stored. `true` if there was no answer in time, or if the connection broke before it came.
+    /// full: nothing was stored. `true` if there was no answer in time, or if the connection broke before it came; and
+    /// if the user has the right to store, but not one of the others that this crate needs.
     #[must_use]
     pub fn may_be_stored(&self) -> bool {
-        matches!(self.kind, Kind::NoAnswer | Kind::UnexpectedAnswer)
+        matches!(self.kind, Kind::Stored | Kind::NoAnswer | Kind::UnexpectedAnswer)
     }
 
     pub(crate) fn connect(cause: RedisError) -> Error {
@@ -40,6 +43,7 @@ impl Error {
 
     pub(crate) fn command(cause: RedisError) -> Error {
         let kind = match cause.kind() {
+            ErrorKind::Extension if cause.code() == Some("STORED") => Kind::Stored,
             ErrorKind::Server(_) | ErrorKind::Extension => Kind::Refused,
             ErrorKind::UnexpectedReturnType => Kind::UnexpectedAnswer,
             _ => Kind::NoAnswer,
@@ -56,7 +60,7 @@ impl Error {
         match self.kind {
             Kind::Connect | Kind::NoAnswer => true,
             Kind::Refused => self.cause.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly),
-            Kind::UnexpectedAnswer => false,
+            Kind::Stored | Kind::UnexpectedAnswer => false,
         }
     }
 }
@@ -66,6 +70,7 @@ impl fmt::Display for Error {
         let what = match self.kind {
             Kind::Connect => "cannot connect to Redis",
             Kind::Refused => "Redis has refused the command",
+            Kind::Stored => "the event is stored, but Redis has refused a command",
             Kind::NoAnswer => "no answer from Redis",
             Kind::UnexpectedAnswer => "unexpected answer from Redis",
         };

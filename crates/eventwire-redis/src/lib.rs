@@ -44,8 +44,7 @@
 //!
 //! # What Redis must be set to
 //!
-//! It needs Redis 6.2 or later, because it uses RESP3. It was tested with 7.0. By its documentation, Valkey has all
-//! that it uses.
+//! It needs Redis 6.0 or later, for RESP3, and was tested with 7.0. By its documentation, Valkey has all that it uses.
 //!
 //! * **Persistence.** With `appendonly yes` and `appendfsync everysec`, Redis can lose the last second when it crashes.
 //!   Without persistence it loses everything. In both cases, readers are told. To lose nothing, use `appendfsync
@@ -57,13 +56,13 @@
 //!   for the bytes of their events, and a little more.
 //! * **Rights.** The commands are `EVALSHA`, `SCRIPT LOAD`, `HMGET`, `XRANGE`, `XREVRANGE`, `SUBSCRIBE`, `UNSUBSCRIBE`
 //!   and `INFO`; and in the script `GET`, `SET`, `HMGET`, `HSET`, `HDEL`, `XADD`, `XREVRANGE`, `DEL`, `TIME`, `PEXPIRE`
-//!   and `PUBLISH`.
+//!   and `PUBLISH`. The keys are `eventwire:*`, and so are the channels.
 //! * **One server.** Give it an address that leads to the master, also after a failover. Cluster was not tested: all
 //!   keys of a topic have the same hash tag, so they are on one server, but this crate connects to one server only. A
 //!   proxy that spreads commands over several servers does not work: topics would begin a new epoch each time that the
 //!   server differs.
-//! * **TLS.** Add the crate redis with a feature for it, such as `tokio-rustls-comp`, to your program, and use a URL
-//!   that begins with `rediss://`.
+//! * **TLS** was not tested. Add the crate redis with a feature for it, such as `tokio-rustls-comp`, to your program,
+//!   and use a URL that begins with `rediss://`.
 //!
 //! # When Redis cannot be reached
 //!
@@ -76,9 +75,12 @@
 //!
 //! `Hub::send` sends an event once. If the answer does not come in time, or is lost with the connection, nobody here
 //! can know whether Redis has stored the event: [`Error::may_be_stored`] is then `true`. It is `false` if there was no
-//! connection, or if Redis has answered with an error. To repeat such an event without a double, send it with a key, by
-//! `Hub::send_once`: the script that stores the event also stores the key for a day.
-//! If Redis loses the event, it has lost the key too.
+//! connection, or if Redis has refused to store the event.
+//!
+//! To repeat such an event, send it with a key, by `Hub::send_once`: the script that stores the event also stores the
+//! key for a day, and does nothing if it knows the key. Keys have two limits. If Redis loses a key, with a crash, a
+//! failover or an eviction, the same event can be stored again. And if a new epoch begins, the events before it are
+//! removed, but not their keys: the readers have been told, and the event is not stored again.
 //!
 //! # How it works
 //!

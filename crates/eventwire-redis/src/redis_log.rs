@@ -228,7 +228,7 @@ impl Log for RedisLog {
     async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Result<Page, Error> {
         let connection = self.connection().await?;
         let reading = self.try_read(&connection, topic, after, most);
-        let (result, ()) = future::join(reading, connection.check_wakes()).await;
+        let (result, ()) = future::join(reading, connection.check()).await;
         self.check(&connection, result).await
     }
 

@@ -28,6 +28,9 @@ const DONE: EventType = EventType::new("done").unwrap();
 const STOPPED: EventType = EventType::new("stopped").unwrap();
 const FAILED: EventType = EventType::new("failed").unwrap();
 
+/// How many answers this process can give at the same time.
+const MAX_ANSWERS: usize = 100;
+
 #[derive(Deserialize)]
 pub(crate) struct Ask {
     question: String,
@@ -38,6 +41,9 @@ pub(crate) async fn begin<L: Log>(
     State(service): State<Arc<Service<L>>>,
     Json(Ask { question }): Json<Ask>,
 ) -> Result<impl IntoResponse, Refusal> {
+    if service.tasks.len() >= MAX_ANSWERS {
+        return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the model is busy"));
+    }
     let id = new_id();
     let topic = Topic::new(&id)?;
     // From now on, every process knows the answer.
@@ -66,8 +72,7 @@ pub(crate) async fn stop<L: Log>(
     Path(id): Path<String>,
 ) -> Result<StatusCode, Refusal> {
     let topic = Topic::new(&id)?;
-    // Only to know whether there is such an answer.
-    drop(service.answers.subscribe(&topic, Resume::Live).await?);
+    service.answers.position(&topic).await?.ok_or(HubError::<L::Error>::NotFound)?;
     end(&service.answers, &topic, STOPPED).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -63,7 +63,7 @@ async fn run() -> anyhow::Result<()> {
     }
 }
 
-async fn serve<L: Log + Clone>(args: &Args, topics: L, answers: L) -> anyhow::Result<()> {
+async fn serve<L: Log>(args: &Args, topics: L, answers: L) -> anyhow::Result<()> {
     let address = &args.address;
     let listener = TcpListener::bind(address)
         .await

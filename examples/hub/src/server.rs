@@ -44,8 +44,6 @@ const SHUTDOWN: Duration = Duration::from_secs(5);
 pub(crate) struct Service<L: Log> {
     /// A reader may wait for the first event of a topic.
     pub(crate) topics: Hub<L>,
-    /// The log of the topics.
-    pub(crate) log: L,
     /// One topic for each answer. One that is unknown has never been asked for, or has expired.
     pub(crate) answers: Hub<L>,
     /// The pause between two words of an answer.
@@ -57,7 +55,7 @@ pub(crate) struct Service<L: Log> {
 
 /// Serves on this listener until `interrupted` resolves. The streams of all readers then end. The answers that the
 /// model is giving are finished, or stopped if that takes too long.
-pub(crate) async fn serve<L: Log + Clone>(
+pub(crate) async fn serve<L: Log>(
     listener: TcpListener,
     args: &Args,
     topics: L,
@@ -66,8 +64,7 @@ pub(crate) async fn serve<L: Log + Clone>(
 ) -> io::Result<()> {
     let hosts = KnownHosts::new(listener.local_addr()?, args.hosts.iter().cloned());
     let service = Arc::new(Service {
-        topics: Hub::new(topics.clone()).with_history(args.history()).with_max_readers(args.readers),
-        log: topics,
+        topics: Hub::new(topics).with_history(args.history()).with_max_readers(args.readers),
         answers: Hub::new(answers).with_unknown(Unknown::NotFound),
         delay: args.delay,
         tasks: TaskTracker::new(),

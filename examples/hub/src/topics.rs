@@ -7,7 +7,7 @@ use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use eventwire::Event;
-use eventwire_hub::{Log, Position, Resume, Topic};
+use eventwire_hub::{Log, Resume, Topic};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -84,10 +84,8 @@ pub(crate) async fn position<L: Log>(
     State(service): State<Arc<Service<L>>>,
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
-    let page = service.log.read(&Topic::new(&name)?, None, 0).await.map_err(|error| Refusal::log(&error))?;
-    // The log does not know the topic. A reader that began there would be told that it may have missed something.
-    if page.tail == Position::new(0, 0) {
-        return Err(Refusal::new(StatusCode::NOT_FOUND, "nothing has been sent to this topic"));
-    }
-    Ok(Json(json!({ "id": page.tail.to_string() })))
+    let position = service.topics.position(&Topic::new(&name)?).await?;
+    let position =
+        position.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "nothing has been sent to this topic"))?;
+    Ok(Json(json!({ "id": position.to_string() })))
 }

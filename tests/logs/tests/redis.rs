@@ -448,15 +448,10 @@ async fn a_replica_refuses_until_it_is_promoted() {
     let has_all = || replica.command::<String>(&["HGET", ABOUT, "number"]) == "3";
     wait_until("the replica has everything", || replica.command::<u32>(&["EXISTS", ABOUT]) == 1 && has_all()).await;
 
-    // It can be read.
-    assert_eq!(read_all(&standby, &room()).await.tail, before);
-    let mut wakes = watch(&standby, &room()).await;
-    check_refused(try_append(&standby, "refused").await, "Redis has refused the command: ReadOnly: ");
-    check_refused(standby.append(&room(), Entry::End, None).await, "Redis has refused the command: ReadOnly: ");
-    // The server may have become another one, so it is asked again.
-    let ended = time::timeout(PATIENCE, async { while wakes.next().await.is_some() {} });
-    ended.await.expect("the hints end");
-    assert_eq!(read_all(&standby, &room()).await.tail, before);
+    let is_replica = "cannot connect to Redis: the server is a replica";
+    check_refused(try_append(&standby, "refused").await, is_replica);
+    check_message(&standby.read(&room(), None, 1).await.unwrap_err(), is_replica);
+    assert!(standby.watch(&room()).await.is_err());
 
     let () = replica.command(&["REPLICAOF", "NO", "ONE"]);
     let at = append(&standby, &room(), &event("promoted")).await;
@@ -469,6 +464,7 @@ async fn a_replica_refuses_until_it_is_promoted() {
     })
     .await;
     check_refused(try_append(&log, "refused").await, "Redis has refused the command: ReadOnly: ");
+    check_refused(log.append(&room(), Entry::End, None).await, is_replica);
     let () = master.command(&["REPLICAOF", "NO", "ONE"]);
     let again = append(&log, &room(), &event("again")).await;
     check_new_epoch(&log, at, again, "again").await;
@@ -503,15 +499,64 @@ async fn a_full_server_refuses_and_goes_on_later() {
     append(&log, &new, &event("a")).await;
 }
 
+/// A program that only reads finds that its server has become a replica, also if that replica never hears of its master.
 #[tokio::test]
-async fn one_who_must_not_publish_is_refused() {
+async fn one_who_only_reads_leaves_a_replica() {
     let server = start!();
-    let user = ["ACL", "SETUSER", "writer", "on", ">secret", "~eventwire:*", "+@all", "resetchannels"];
-    let () = server.command(&user);
-    let log = RedisLog::open(&format!("redis://writer:secret@127.0.0.1:{}", server.port())).unwrap();
-    check_refused(try_append(&log, "a").await, "Redis has refused the command: ");
-    check_refused(log.append(&room(), Entry::End, None).await, "Redis has refused the command: ");
-    assert_eq!(read_all(&log, &room()).await.tail, Position::new(0, 0));
+    let log = open(&server);
+    append(&log, &room(), &event("a")).await;
+    let mut wakes = watch(&log, &room()).await;
+    let () = server.command(&["REPLICAOF", "127.0.0.1", "1"]);
+    let reads = async {
+        while log.read(&room(), None, 1).await.is_ok() {
+            time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    time::timeout(PATIENCE, reads).await.expect("it is told");
+    time::timeout(PATIENCE, async { while wakes.next().await.is_some() {} }).await.expect("the hints end");
+}
+
+/// A user with these rights, whose password is `secret`.
+fn user(server: &RedisServer, rights: &str) -> RedisLog {
+    let mut command = vec!["ACL", "SETUSER", "writer", "reset", "on", ">secret"];
+    command.extend(rights.split_whitespace());
+    let () = server.command(&command);
+    RedisLog::open(&format!("redis://writer:secret@127.0.0.1:{}", server.port())).unwrap()
+}
+
+/// The rights that the documentation names.
+const RIGHTS: &str = "~eventwire:* &eventwire:* +evalsha +script|load +hmget +xrange +xrevrange +subscribe +unsubscribe \
+                      +info +get +set +hset +hdel +xadd +del +time +pexpire +publish";
+
+#[tokio::test]
+async fn the_rights_in_the_documentation_are_enough() {
+    let server = start!("--stream-node-max-entries", "1");
+    let log = user(&server, RIGHTS).with_max_events(1).with_expiry(PATIENCE);
+    let mut wakes = watch(&log, &room()).await;
+    append_all(&log, &room(), 3).await;
+    log.append(&room(), Entry::Event(&event("a")), Some("key")).await.unwrap();
+    log.append(&room(), Entry::End, None).await.unwrap();
+    assert_eq!(read_all(&log, &room()).await.tail.sequence(), 4);
+    time::timeout(PATIENCE, wakes.next()).await.unwrap().unwrap();
+    drop(wakes);
+    // Long enough for a check of the connection.
+    let mut wakes = watch(&log, &room()).await;
+    time::sleep(Duration::from_millis(5500)).await;
+    read_all(&log, &room()).await;
+    let nothing = time::timeout(Duration::from_millis(500), wakes.next()).await;
+    assert!(nothing.is_err(), "the connection was closed");
+}
+
+#[tokio::test]
+async fn one_who_must_not_publish_is_told_that_the_event_is_stored() {
+    let server = start!();
+    let log = user(&server, "~eventwire:* +@all resetchannels");
+    for number in 1..=2 {
+        let error = try_append(&log, "a").await.unwrap_err();
+        check_message(&error, "the event is stored, but Redis has refused a command: ");
+        assert!(error.may_be_stored());
+        assert_eq!(read_all(&log, &room()).await.tail.sequence(), number);
+    }
 }
 
 #[tokio::test]

@@ -13,6 +13,7 @@ mod cost;
 mod failures;
 mod gaps;
 mod interleavings;
+mod large_pages;
 mod limits;
 mod merged;
 mod sending;

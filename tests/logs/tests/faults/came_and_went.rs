@@ -84,3 +84,19 @@ async fn and_created_again_after_the_reader_has_returned() {
     this.read(reader).await;
     assert_eq!(this.checker.gaps, 1);
 }
+
+/// More wake-ups than are kept for one who does not keep up. So the reader, which is connected, never sees the topic.
+#[tokio::test]
+async fn while_a_reader_waits_for_it() {
+    let mut this = Forgetful::new();
+    let hub = this.hub();
+    let reader = this.open(&hub).await;
+    for _ in 0..70 {
+        this.send(0).await;
+    }
+    this.send(1).await;
+    tokio::task::yield_now().await;
+    this.send(0).await;
+    this.read(reader).await;
+    assert_eq!(this.checker.gaps, 1);
+}
