@@ -499,7 +499,8 @@ async fn a_full_server_refuses_and_goes_on_later() {
     append(&log, &new, &event("a")).await;
 }
 
-/// A program that only reads finds that its server has become a replica, also if that replica never hears of its master.
+/// A program that only reads finds that its server has become a replica, also if that replica never hears of its
+/// master.
 #[tokio::test]
 async fn one_who_only_reads_leaves_a_replica() {
     let server = start!();
