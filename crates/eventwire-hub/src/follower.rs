@@ -263,7 +263,7 @@ impl<L: Log> Follower<L> {
 
     /// Reads what the log has.
     async fn catch_up(&mut self) -> Result<(), Failure<L::Error>> {
-        let mut jumps = 0;
+        let mut epochs = 0;
         loop {
             // At first only where it ends: readers that need more read the log themselves.
             let (after, most) = match self.place {
@@ -285,8 +285,8 @@ impl<L: Log> Follower<L> {
                 let _ = self.channel.restart(page.tail);
             } else {
                 self.page = (self.page + 1).min(PAGE);
-                jumps += usize::from(self.add_page(&page).map_err(Failure::OutOfOrder)?);
-                if jumps > 3 {
+                epochs += usize::from(self.add_page(&page).map_err(Failure::OutOfOrder)?);
+                if epochs > 3 {
                     return Err(Failure::OutOfOrder(OutOfOrder::at(page.tail)));
                 }
             }
@@ -301,7 +301,7 @@ impl<L: Log> Follower<L> {
         }
     }
 
-    /// Adds the entries of a page. Returns whether something was missing before them.
+    /// Adds the entries of a page. Returns whether they are of another epoch.
     fn add_page(&self, page: &Page) -> Result<bool, OutOfOrder> {
         let read = self.channel.position();
         let jump = page.jump_from(read)?;
@@ -324,7 +324,7 @@ impl<L: Log> Follower<L> {
                 self.add(*at, bytes.clone());
             }
         }
-        Ok(jump.is_some())
+        Ok(jump.is_some_and(|jump| jump.missed.is_none()))
     }
 }
 
