@@ -19,8 +19,9 @@ impl Backoff {
         Backoff { next: Backoff::FIRST.min(most), most }
     }
 
-    pub(crate) fn most(&self) -> Duration {
-        self.most
+    /// For calls of a log that fails. They are never rarer than the reads at intervals.
+    pub(crate) fn of_calls(resync: Duration) -> Backoff {
+        Backoff::new(resync.min(Duration::from_secs(2)))
     }
 
     pub(crate) fn next(&mut self) -> Duration {

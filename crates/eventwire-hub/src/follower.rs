@@ -119,7 +119,7 @@ impl<L: Log> Follower<L> {
     }
 
     pub(crate) async fn run(mut self) {
-        let mut backoff = Backoff::new(self.settings.resync.min(Duration::from_secs(2)));
+        let mut backoff = Backoff::of_calls(self.settings.resync);
         loop {
             let started = Instant::now();
             let stop = self.follow().await;
@@ -128,7 +128,7 @@ impl<L: Log> Follower<L> {
             }
             match stop {
                 Stop::Idle => {
-                    if self.topics.upgrade().is_none_or(|topics| topics.leave(&self.topic, &self.audience)) {
+                    if self.leaves() {
                         return;
                     }
                     continue;
@@ -141,11 +141,16 @@ impl<L: Log> Follower<L> {
             }
             let pause = backoff.next();
             if let Next::Idle = self.next(None::<&mut Pin<Box<L::Wakes>>>, Instant::now() + pause).await
-                && self.topics.upgrade().is_none_or(|topics| topics.leave(&self.topic, &self.audience))
+                && self.leaves()
             {
                 return;
             }
         }
+    }
+
+    /// Whether nobody needs the topic any more.
+    fn leaves(&self) -> bool {
+        self.topics.upgrade().is_none_or(|topics| topics.leave(&self.topic, &self.audience))
     }
 
     /// Tells new readers of a failure. Those that are there wait.

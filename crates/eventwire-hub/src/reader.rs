@@ -207,17 +207,18 @@ impl<L: Log> Reader<L> {
     /// Reads what comes after the reader's place. Tries again until the log answers.
     fn read_page(&self) -> OwnTask {
         let Pages { log, permits, resync } = &self.pages;
+        let resync = *resync;
         let (log, permits, topic) = (Arc::clone(log), Arc::clone(permits), self.topic.clone());
         let (Told::UpTo(read) | Told::Nothing { after: read }) = self.cursor.told();
         let mut most = self.page;
-        let mut backoff = Backoff::new(*resync);
+        let mut backoff = Backoff::new(resync);
         // A first page in vain may be right: all that was missing is gone.
         let pause = (1..self.in_vain.min(32)).map(|_| backoff.next()).last();
         OwnTask(tokio::spawn(async move {
             if let Some(pause) = pause {
                 time::sleep(pause).await;
             }
-            let mut backoff = Backoff::new(backoff.most().min(Duration::from_secs(2)));
+            let mut backoff = Backoff::of_calls(resync);
             loop {
                 // It is closed with the hub.
                 let permit = permits.acquire().await.ok()?;
