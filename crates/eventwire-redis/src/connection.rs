@@ -15,7 +15,7 @@ use redis::{
 use std::{
     collections::HashMap,
     convert::Infallible,
-    str,
+    mem, str,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -50,8 +50,11 @@ pub(crate) struct Connection {
 struct Watchers {
     /// By channel. `None` when the connection has broken.
     by_channel: Mutex<Option<HashMap<String, broadcast::Sender<Wake>>>>,
-    /// Held while a channel is subscribed or unsubscribed, so that the last one who does it is right.
-    subscribing: sync::Mutex<()>,
+    /// Shared by those who subscribe, and held alone while a channel is unsubscribed, so that the last one who does it is
+    /// right. After a connection has broken, a thousand topics are subscribed at once.
+    subscribing: sync::RwLock<()>,
+    /// Channels that somebody has left, and that may be unwatched. They are unsubscribed together.
+    left: Mutex<Vec<String>>,
     checked: Mutex<Instant>,
 }
 
@@ -59,7 +62,8 @@ impl Connection {
     pub(crate) async fn open(client: &Client) -> RedisResult<Connection> {
         let watchers = Arc::new(Watchers {
             by_channel: Mutex::new(Some(HashMap::new())),
-            subscribing: sync::Mutex::default(),
+            subscribing: sync::RwLock::default(),
+            left: Mutex::default(),
             checked: Mutex::new(Instant::now()),
         });
         let pushed = Arc::clone(&watchers);
@@ -109,7 +113,7 @@ impl Connection {
 
     /// Returns the wake-ups on a channel from now on.
     pub(crate) async fn watch(&self, channel: &str) -> Result<BoxStream<'static, Wake>, Error> {
-        let subscribing = self.watchers.subscribing.lock().await;
+        let subscribing = self.watchers.subscribing.read().await;
         let Some(wakes) = self.watchers.add(channel) else {
             return Err(Error::connect((ErrorKind::Io, "the connection has just broken").into()));
         };
@@ -147,12 +151,20 @@ impl Watchers {
         Some(wakes.subscribe())
     }
 
-    /// Removes a channel that nobody watches. Returns whether it was there.
-    fn remove_unwatched(&self, channel: &str) -> bool {
+    fn left(&self) -> MutexGuard<'_, Vec<String>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes the channels that nobody watches any more, and returns them.
+    fn remove_unwatched(&self) -> Vec<String> {
+        let mut left = mem::take(&mut *self.left());
         let mut by_channel = self.by_channel();
-        let Some(by_channel) = by_channel.as_mut() else { return false };
-        let is_unwatched = by_channel.get(channel).is_some_and(|wakes| wakes.receiver_count() == 0);
-        is_unwatched && by_channel.remove(channel).is_some()
+        let Some(by_channel) = by_channel.as_mut() else { return Vec::new() };
+        left.retain(|channel| {
+            let is_unwatched = by_channel.get(channel).is_some_and(|wakes| wakes.receiver_count() == 0);
+            is_unwatched && by_channel.remove(channel).is_some()
+        });
+        left
     }
 
     fn is_check_due(&self) -> bool {
@@ -218,14 +230,16 @@ impl Drop for Leaving {
         if let Ok(runtime) = Handle::try_current()
             && self.connection.is_open()
         {
-            let (mut connection, channel) = (self.connection.clone(), std::mem::take(&mut self.channel));
+            self.connection.watchers.left().push(mem::take(&mut self.channel));
+            let mut connection = self.connection.clone();
             runtime.spawn(async move {
-                let subscribing = connection.watchers.subscribing.lock().await;
-                if connection.watchers.remove_unwatched(&channel) {
+                let alone = connection.watchers.subscribing.write().await;
+                let unwatched = connection.watchers.remove_unwatched();
+                if !unwatched.is_empty() {
                     // If it fails, the connection is gone.
-                    let _ = connection.wakes.unsubscribe(&channel).await;
+                    let _ = connection.wakes.unsubscribe(unwatched).await;
                 }
-                drop(subscribing);
+                drop(alone);
             });
         }
     }
