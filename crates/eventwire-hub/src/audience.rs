@@ -1,8 +1,9 @@
 //! The readers of a topic, as they are counted.
 
+use crate::{Topic, log::OutOfOrder};
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicUsize, Ordering::Relaxed},
+    atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
 };
 use tokio::{sync::Notify, time::Instant};
 
@@ -12,6 +13,8 @@ pub(crate) struct Audience {
     readers: Mutex<Readers>,
     /// The last reader has left.
     pub(crate) left: Notify,
+    /// It was reported that the log breaks its rules.
+    has_reported: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,11 +35,30 @@ impl Audience {
     pub(crate) fn empty_since(&self) -> Option<Instant> {
         if let Readers::NoneSince(instant) = *self.readers() { Some(instant) } else { None }
     }
+
+    /// Writes that the log has broken its rules. Thousands of readers may find that, and one of them says so.
+    pub(crate) fn report(&self, topic: &Topic, error: &OutOfOrder) {
+        if !self.has_reported.swap(true, Relaxed) {
+            #[cfg(feature = "tracing")]
+            tracing::error!(%topic, %error, "the log has broken its rules");
+            #[cfg(not(feature = "tracing"))]
+            let _ = (topic, error);
+        }
+    }
+
+    /// The log is back: what it does next is news.
+    pub(crate) fn forgive(&self) {
+        self.has_reported.store(false, Relaxed);
+    }
 }
 
 impl Default for Audience {
     fn default() -> Audience {
-        Audience { readers: Mutex::new(Readers::NoneSince(Instant::now())), left: Notify::new() }
+        Audience {
+            readers: Mutex::new(Readers::NoneSince(Instant::now())),
+            left: Notify::new(),
+            has_reported: AtomicBool::new(false),
+        }
     }
 }
 
@@ -44,7 +66,7 @@ impl Default for Audience {
 #[derive(Debug)]
 pub(crate) struct Seat {
     all: Arc<AtomicUsize>,
-    audience: Arc<Audience>,
+    pub(crate) audience: Arc<Audience>,
 }
 
 impl Seat {

@@ -6,7 +6,6 @@ use crate::{
     backoff::Backoff,
     hub::{Settings, Topics},
     log::{NOWHERE, OutOfOrder},
-    reader::report,
 };
 use bytes::Bytes;
 use eventwire::Encoded;
@@ -156,6 +155,7 @@ impl<L: Log> Follower<L> {
     /// Tells new readers of a failure. Those that are there wait.
     fn fail(&self, failure: Failure<L::Error>) {
         self.phase.send_if_modified(|phase| {
+            #[cfg(feature = "tracing")]
             let is_new = matches!(phase, Phase::Starting | Phase::Following);
             *phase = match failure {
                 Failure::Log(error) => {
@@ -166,9 +166,7 @@ impl<L: Log> Follower<L> {
                     Phase::Failed(Arc::new(error))
                 }
                 Failure::OutOfOrder(error) => {
-                    if is_new {
-                        report(&self.topic, &error);
-                    }
+                    self.audience.report(&self.topic, &error);
                     Phase::OutOfOrder
                 }
             };
@@ -191,8 +189,9 @@ impl<L: Log> Follower<L> {
             self.catch_up().await?;
             self.phase.send_if_modified(|phase| {
                 let is_new = !matches!(phase, Phase::Following);
-                #[cfg(feature = "tracing")]
                 if is_new && !matches!(phase, Phase::Starting) {
+                    self.audience.forgive();
+                    #[cfg(feature = "tracing")]
                     tracing::info!(topic = %self.topic, "the log is back");
                 }
                 *phase = Phase::Following;

@@ -6,7 +6,7 @@ use crate::{
     backoff::Backoff,
     cursor::{Cursor, Local, Part, ToRead},
     gap::{GapEvent, Notices},
-    log::{NOWHERE, OutOfOrder},
+    log::NOWHERE,
     merged::{Source, private},
     record::{Draft, Item, Missed, Told},
 };
@@ -47,7 +47,7 @@ pub struct Reader<L> {
     /// How many entries are read at once.
     page: usize,
     notices: Notices,
-    _seat: Seat,
+    seat: Seat,
 }
 
 enum State {
@@ -94,7 +94,7 @@ impl<L: Log> Reader<L> {
             in_vain: 0,
             page: PAGE,
             notices: Notices::default(),
-            _seat: seat,
+            seat,
         }
     }
 
@@ -167,9 +167,7 @@ impl<L: Log> Reader<L> {
         let jump = match page.jump_from(read) {
             Ok(jump) => jump,
             Err(error) => {
-                if self.in_vain == 0 {
-                    report(&self.topic, &error);
-                }
+                self.seat.audience.report(&self.topic, &error);
                 self.in_vain = self.in_vain.saturating_add(1);
                 self.state = State::Reading(self.read_page());
                 return None;
@@ -236,14 +234,6 @@ impl<L: Log> Reader<L> {
             }
         }))
     }
-}
-
-/// Writes that a log has broken its rules.
-pub(crate) fn report(topic: &Topic, error: &OutOfOrder) {
-    #[cfg(feature = "tracing")]
-    tracing::error!(%topic, %error, "the log has broken its rules");
-    #[cfg(not(feature = "tracing"))]
-    let _ = (topic, error);
 }
 
 impl<L: Log> Stream for Reader<L> {

@@ -48,14 +48,22 @@ async fn a_failure_is_written_once() {
         within(&mut live, Duration::from_secs(10)).await;
         assert_eq!(levels.count(Level::INFO), round, "the log is back");
     }
-    // A log that breaks its rules: the follower finds it, and each reader that reads a page.
+    // A log that breaks its rules: the follower finds it, and each reader that reads a page. One of them writes it.
     let entry = |sequence| (Position::new(7, sequence), Bytes::from("data: a\n\n"));
-    log.answer(move |_, _| Page { entries: vec![entry(9), entry(8)], tail: entry(9).0, finished: false });
-    log.wake(&topic, Wake::Changed);
-    within(&mut live, Duration::from_secs(600)).await;
-    assert_eq!(levels.count(Level::ERROR), 1);
-    within(&mut reads, Duration::from_secs(600)).await;
-    assert_eq!((levels.count(Level::ERROR), levels.count(Level::WARN)), (2, 2));
+    let mut more = hub.subscribe(&topic, Resume::Earliest).await.unwrap();
+    assert_eq!(one(&mut more).await, "@7-0");
+    for round in 1..=2 {
+        log.answer(move |_, _| Page { entries: vec![entry(9), entry(8)], tail: entry(9).0, finished: false });
+        log.wake(&topic, Wake::Changed);
+        within(&mut live, Duration::from_secs(600)).await;
+        within(&mut reads, Duration::from_secs(600)).await;
+        within(&mut more, Duration::from_secs(600)).await;
+        assert_eq!(levels.count(Level::ERROR), round);
+        log.answer_rightly();
+        within(&mut live, Duration::from_secs(10)).await;
+        assert_eq!(levels.count(Level::INFO), 2 + round, "the log is back");
+    }
+    assert_eq!(levels.count(Level::WARN), 2);
 }
 
 /// The levels of what this thread has written.
