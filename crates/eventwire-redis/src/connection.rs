@@ -50,8 +50,8 @@ pub(crate) struct Connection {
 struct Watchers {
     /// By channel. `None` when the connection has broken.
     by_channel: Mutex<Option<HashMap<String, broadcast::Sender<Wake>>>>,
-    /// Shared by those who subscribe, and held alone while a channel is unsubscribed, so that the last one who does it is
-    /// right. After a connection has broken, a thousand topics are subscribed at once.
+    /// Shared by those who subscribe, and held alone while channels are unsubscribed, so that the last one who does it
+    /// is right. After a connection has broken, a thousand topics are subscribed at once.
     subscribing: sync::RwLock<()>,
     /// Channels that somebody has left, and that may be unwatched. They are unsubscribed together.
     left: Mutex<Vec<String>>,
