@@ -1,11 +1,12 @@
 //! The task that follows a topic in the log, and feeds the channel of this process.
 
 use crate::{
-    Channel, Log, Page, Position, Topic, Wake,
+    Channel, History, Log, Page, Position, Topic, Wake,
     audience::Audience,
     backoff::Backoff,
-    hub::{Settings, Topics},
+    hub::Topics,
     log::{NOWHERE, OutOfOrder},
+    pages::Pages,
 };
 use bytes::Bytes;
 use eventwire::Encoded;
@@ -19,25 +20,39 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::{Semaphore, watch},
-    task,
+    sync::watch,
+    task::{self, AbortHandle},
     time::{self, Instant},
 };
 
 /// Follows one topic, as long as it has readers, and a while longer.
 pub(crate) struct Follower<L: Log> {
-    log: Arc<L>,
+    pages: Pages<L>,
     topic: Topic,
     channel: Channel,
-    settings: Settings,
+    /// For how long the topic is followed after its last reader has left.
+    idle: Duration,
     audience: Arc<Audience>,
     topics: Weak<Topics<L>>,
-    permits: Arc<Semaphore>,
     phase: watch::Sender<Phase<L::Error>>,
     place: Place,
     watched: Watched,
     /// How many entries are read at once.
     page: usize,
+}
+
+/// A topic that is followed, as the hub knows it.
+pub(crate) struct Followed<L: Log> {
+    pub(crate) channel: Channel,
+    pub(crate) audience: Arc<Audience>,
+    pub(crate) phase: watch::Receiver<Phase<L::Error>>,
+    task: AbortHandle,
+}
+
+impl<L: Log> Drop for Followed<L> {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }
 
 /// Where the channel is.
@@ -91,34 +106,37 @@ enum Next {
 const PAGE: usize = 256;
 
 impl<L: Log> Follower<L> {
-    pub(crate) fn new(
-        log: Arc<L>,
+    /// Starts to follow a topic.
+    pub(crate) fn spawn(
+        pages: Pages<L>,
         topic: Topic,
-        channel: Channel,
-        settings: Settings,
-        audience: Arc<Audience>,
+        history: History,
+        idle: Duration,
         topics: Weak<Topics<L>>,
-        permits: Arc<Semaphore>,
-    ) -> (Follower<L>, watch::Receiver<Phase<L::Error>>) {
+    ) -> Followed<L> {
         let (phase, receiver) = watch::channel(Phase::Starting);
         let follower = Follower {
-            log,
+            pages,
             topic,
-            channel,
-            settings,
-            audience,
+            channel: Channel::new(history),
+            idle,
+            audience: Arc::default(),
             topics,
-            permits,
             phase,
             place: Place::Unset,
             watched: Watched::WithGaps,
             page: PAGE,
         };
-        (follower, receiver)
+        Followed {
+            channel: follower.channel.clone(),
+            audience: Arc::clone(&follower.audience),
+            phase: receiver,
+            task: tokio::spawn(follower.run()).abort_handle(),
+        }
     }
 
-    pub(crate) async fn run(mut self) {
-        let mut backoff = Backoff::of_calls(self.settings.resync);
+    async fn run(mut self) {
+        let mut backoff = Backoff::of_calls(self.pages.resync);
         loop {
             let started = Instant::now();
             let stop = self.follow().await;
@@ -183,7 +201,7 @@ impl<L: Log> Follower<L> {
     }
 
     async fn try_follow(&mut self) -> Result<Stop<L::Error>, Failure<L::Error>> {
-        let mut wakes = Box::pin(self.log.watch(&self.topic).await.map_err(Failure::Log)?);
+        let mut wakes = Box::pin(self.pages.log.watch(&self.topic).await.map_err(Failure::Log)?);
         self.watched = Watched::WithGaps;
         loop {
             self.catch_up().await?;
@@ -197,7 +215,7 @@ impl<L: Log> Follower<L> {
                 *phase = Phase::Following;
                 is_new
             });
-            let resync = Instant::now() + self.settings.resync;
+            let resync = Instant::now() + self.pages.resync;
             loop {
                 match self.next(Some(&mut wakes), resync).await {
                     Next::Wake(Some(Wake::Entry(at, bytes))) if self.accept(at, bytes.clone()) => {}
@@ -224,7 +242,7 @@ impl<L: Log> Follower<L> {
         };
         loop {
             // A topic that does not exist is not worth waiting.
-            let idle = if self.channel.position() == NOWHERE { Duration::ZERO } else { self.settings.idle };
+            let idle = if self.channel.position() == NOWHERE { Duration::ZERO } else { self.idle };
             let leave_at = self.audience.empty_since().map(|since| since + idle);
             let deadline = leave_at.map_or(until, |leave_at| leave_at.min(until));
             let left = std::pin::pin!(self.audience.left.notified());
@@ -274,10 +292,8 @@ impl<L: Log> Follower<L> {
                 Place::Unset => (None, 0),
                 Place::Set => (Some(self.channel.position()), self.page),
             };
-            // It is closed with the hub, which then aborts this task.
-            let permit = self.permits.acquire().await;
-            let page = self.log.read(&self.topic, after, most).await;
-            drop(permit);
+            // The hub that is dropped aborts this task.
+            let Some(page) = self.pages.read(&self.topic, after, most).await else { return Ok(()) };
             let page = page.map_err(|error| {
                 // It may have been too large for the time of an answer.
                 self.page = (self.page / 2).max(1);

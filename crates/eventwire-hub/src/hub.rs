@@ -5,10 +5,10 @@ use crate::{
     audience::{Audience, Seat},
     backoff::{Backoff, random},
     cursor::Origin,
-    follower::{Follower, Phase},
+    follower::{Followed, Follower, Phase},
     log::NOWHERE,
     merged::Merging,
-    reader::Pages,
+    pages::Pages,
 };
 use eventwire::Event;
 use http::StatusCode;
@@ -23,7 +23,6 @@ use std::{
 };
 use tokio::{
     sync::{Semaphore, watch},
-    task::AbortHandle,
     time::{self, Instant},
 };
 
@@ -69,12 +68,12 @@ pub struct Hub<L: Log> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
+struct Settings {
     max_readers: usize,
     max_topics: usize,
     history: History,
-    pub(crate) idle: Duration,
-    pub(crate) resync: Duration,
+    idle: Duration,
+    resync: Duration,
     unknown: Unknown,
 }
 
@@ -295,13 +294,12 @@ impl<L: Log> Hub<L> {
         if self.settings.unknown == Unknown::NotFound && channel.position() == NOWHERE {
             return Err(HubError::NotFound);
         }
-        let pages = Pages {
-            log: Arc::clone(&self.log),
-            permits: Arc::clone(&self.topics.permits),
-            resync: self.settings.resync,
-        };
         let (cursor, is_up_to_date) = channel.open_cursor(from);
-        Ok((Reader::new(topic.clone(), pages, cursor, seat), is_up_to_date))
+        Ok((Reader::new(topic.clone(), self.pages(), cursor, seat), is_up_to_date))
+    }
+
+    fn pages(&self) -> Pages<L> {
+        Pages { log: Arc::clone(&self.log), permits: Arc::clone(&self.topics.permits), resync: self.settings.resync }
     }
 
     /// Admits a reader, and has the topic followed.
@@ -320,19 +318,9 @@ impl<L: Log> Hub<L> {
                 let idle = idle.map(|(topic, _)| topic.clone()).ok_or_else(full)?;
                 followed.remove(&idle);
             }
-            let channel = Channel::new(self.settings.history);
-            let audience = Arc::new(Audience::default());
-            let (follower, phase) = Follower::new(
-                Arc::clone(&self.log),
-                topic.clone(),
-                channel.clone(),
-                self.settings,
-                Arc::clone(&audience),
-                Arc::downgrade(&self.topics),
-                Arc::clone(&self.topics.permits),
-            );
-            let task = tokio::spawn(follower.run()).abort_handle();
-            followed.insert(topic.clone(), Followed { channel, audience, phase, task });
+            let Settings { history, idle, .. } = self.settings;
+            let new = Follower::spawn(self.pages(), topic.clone(), history, idle, Arc::downgrade(&self.topics));
+            followed.insert(topic.clone(), new);
         }
         let followed = &followed[topic];
         let seat = Seat::new(Arc::clone(&self.topics.readers), Arc::clone(&followed.audience));
@@ -359,13 +347,6 @@ pub(crate) struct Topics<L: Log> {
     readers: Arc<AtomicUsize>,
     /// To read pages of the log.
     permits: Arc<Semaphore>,
-}
-
-struct Followed<L: Log> {
-    channel: Channel,
-    audience: Arc<Audience>,
-    phase: watch::Receiver<Phase<L::Error>>,
-    task: AbortHandle,
 }
 
 impl<L: Log> Topics<L> {
@@ -405,12 +386,6 @@ impl<L: Log> Default for Topics<L> {
 impl<L: Log> Drop for Topics<L> {
     fn drop(&mut self) {
         self.permits.close();
-    }
-}
-
-impl<L: Log> Drop for Followed<L> {
-    fn drop(&mut self) {
-        self.task.abort();
     }
 }
 

@@ -97,6 +97,8 @@ mod memory;
 mod merged;
 #[cfg(any(doc, doctest))]
 pub mod nats;
+#[cfg(feature = "hub")]
+mod pages;
 mod position;
 #[cfg(feature = "hub")]
 mod reader;

@@ -8,6 +8,7 @@ use crate::{
     gap::{GapEvent, Notices},
     log::NOWHERE,
     merged::{Source, private},
+    pages::Pages,
     record::{Draft, Item, Missed, Told},
 };
 use bytes::Bytes;
@@ -17,12 +18,11 @@ use std::{
     fmt,
     future::Future,
     pin::Pin,
-    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
     vec,
 };
-use tokio::{sync::Semaphore, task::JoinHandle, time};
+use tokio::{task::JoinHandle, time};
 
 /// What one reader of a [`Hub`](crate::Hub) gets: a stream for [`EventBody`].
 ///
@@ -70,14 +70,6 @@ impl Drop for OwnTask {
     fn drop(&mut self) {
         self.0.abort();
     }
-}
-
-/// How to read pages.
-pub(crate) struct Pages<L> {
-    pub(crate) log: Arc<L>,
-    /// The log is not read by all readers at once.
-    pub(crate) permits: Arc<Semaphore>,
-    pub(crate) resync: Duration,
 }
 
 /// How many entries a reader reads at once at most.
@@ -204,25 +196,19 @@ impl<L: Log> Reader<L> {
 
     /// Reads what comes after the reader's place. Tries again until the log answers.
     fn read_page(&self) -> OwnTask {
-        let Pages { log, permits, resync } = &self.pages;
-        let resync = *resync;
-        let (log, permits, topic) = (Arc::clone(log), Arc::clone(permits), self.topic.clone());
+        let (pages, topic) = (self.pages.clone(), self.topic.clone());
         let (Told::UpTo(read) | Told::Nothing { after: read }) = self.cursor.told();
         let mut most = self.page;
-        let mut backoff = Backoff::new(resync);
+        let mut backoff = Backoff::new(pages.resync);
         // A first page in vain may be right: all that was missing is gone.
         let pause = (1..self.in_vain.min(32)).map(|_| backoff.next()).last();
         OwnTask(tokio::spawn(async move {
             if let Some(pause) = pause {
                 time::sleep(pause).await;
             }
-            let mut backoff = Backoff::of_calls(resync);
+            let mut backoff = Backoff::of_calls(pages.resync);
             loop {
-                // It is closed with the hub.
-                let permit = permits.acquire().await.ok()?;
-                let page = log.read(&topic, Some(read), most).await;
-                drop(permit);
-                match page {
+                match pages.read(&topic, Some(read), most).await? {
                     Ok(page) => return Some((page, most)),
                     // The follower of the topic has the same error, and reports it. The page may have been too large
                     // for the time of an answer.
