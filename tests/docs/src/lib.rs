@@ -13,6 +13,9 @@ mod files {
     #[doc = include_str!("../../../crates/eventwire-hub/README.md")]
     struct HubReadme;
 
+    #[doc = include_str!("../../../crates/eventwire-lint/README.md")]
+    struct LintReadme;
+
     #[doc = include_str!("../../../crates/eventwire-redis/README.md")]
     struct RedisReadme;
 

@@ -4,10 +4,11 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-const LIBRARIES: [&str; 7] = [
+const LIBRARIES: [&str; 8] = [
     "eventwire",
     "eventwire-client",
     "eventwire-hub",
+    "eventwire-lint",
     "eventwire-multipart",
     "eventwire-redis",
     "eventwire-reqwest",

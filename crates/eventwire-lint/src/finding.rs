@@ -1,0 +1,92 @@
+//! What is wrong, where, and what to do about it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// One thing that is wrong with a stream. [`Lint`](crate::Lint) reports each kind once, with the places where it
+/// occurs.
+///
+/// A finding is printed as one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The kind, such as `missing-prefix`. The [front page](crate#what-is-found) lists all of them.
+    pub code: &'static str,
+    /// Where it is, in the order of the stream. At most ten places, and none for what is not in a line, such as a
+    /// header.
+    pub places: Vec<Place>,
+    /// How often it occurs, which may be more often than there are places.
+    pub count: u64,
+    /// What was found.
+    pub what: String,
+    /// What a browser or another client does with it.
+    pub effect: Cow<'static, str>,
+    /// What to change.
+    pub cure: Cow<'static, str>,
+}
+
+/// How bad a finding is. The worst comes last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Not wrong, but probably not what was meant.
+    Note,
+    /// Wrong for some clients, or at some times.
+    Warn,
+    /// Clients lose something, or cannot read the stream.
+    Fail,
+}
+
+/// A place in a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The number of the line. The first is 1.
+    pub line: u64,
+    /// How many bytes of the stream precede the line.
+    pub byte: u64,
+}
+
+impl Finding {
+    /// Returns a finding without a place.
+    pub fn new(
+        severity: Severity,
+        code: &'static str,
+        what: impl Into<String>,
+        effect: impl Into<Cow<'static, str>>,
+        cure: impl Into<Cow<'static, str>>,
+    ) -> Finding {
+        let (what, effect, cure) = (what.into(), effect.into(), cure.into());
+        Finding { severity, code, places: Vec::new(), count: 1, what, effect, cure }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: ", self.severity, self.code)?;
+        match &self.places[..] {
+            [] => {}
+            [place] => write!(f, "line {} (byte {}): ", place.line, place.byte)?,
+            [first, rest @ ..] => {
+                write!(f, "lines {}", first.line)?;
+                for place in rest {
+                    write!(f, ", {}", place.line)?;
+                }
+                match self.count.saturating_sub(1).saturating_sub(rest.len().try_into().unwrap_or(u64::MAX)) {
+                    0 => write!(f, " (from byte {}): ", first.byte)?,
+                    more => write!(f, " and {more} more (from byte {}): ", first.byte)?,
+                }
+            }
+        }
+        write!(f, "{}. {}. {}.", self.what, self.effect, self.cure)
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Note => "note",
+            Severity::Warn => "WARN",
+            Severity::Fail => "FAIL",
+        })
+    }
+}

@@ -1,0 +1,213 @@
+//! What is wrong with the lines of a stream.
+
+use eventwire::line::{Field, LineSplitter, Piece};
+
+use crate::open_line::OpenLine;
+use crate::rule::Rule;
+use crate::tally::Tally;
+use crate::{Finding, Place};
+
+/// Checks the lines of a stream. Its memory does not grow with the stream.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    splitter: LineSplitter,
+    /// How many bytes have been read.
+    bytes: u64,
+    line: OpenLine,
+    /// How many lines have ended.
+    lines: u64,
+    block: Block,
+    tallies: [Tally; Rule::ALL.len()],
+}
+
+/// The block that is being read.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    /// Its first line that sets a field.
+    first: Option<Place>,
+    /// The line that sets the type.
+    event_type: Option<Place>,
+    has_id: bool,
+    has_retry: bool,
+    data: Data,
+    /// Whether the line before is data, or was probably meant as data.
+    is_after_data: bool,
+}
+
+/// The data of a block, as far as its first line shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Data {
+    #[default]
+    None,
+    Text,
+    Json,
+}
+
+impl Lines {
+    pub(crate) fn new() -> Lines {
+        Lines {
+            splitter: LineSplitter::new(),
+            bytes: 0,
+            line: OpenLine::new(Place { line: 1, byte: 0 }),
+            lines: 0,
+            block: Block::default(),
+            tallies: Default::default(),
+        }
+    }
+
+    /// Reads the next chunk. Returns how many events end in it.
+    pub(crate) fn push(&mut self, mut chunk: &[u8]) -> u64 {
+        let mut events = 0;
+        loop {
+            let mut lines = self.splitter.lines(chunk);
+            let piece = lines.next();
+            let rest = lines.rest();
+            self.bytes += (chunk.len() - rest.len()) as u64;
+            chunk = rest;
+            match piece {
+                None => return events,
+                Some(Piece::Head(text)) => self.begin_line(text, 0),
+                Some(Piece::Middle(text)) => self.line.push(text),
+                Some(Piece::Tail(text)) => {
+                    self.line.push(text);
+                    events += self.end_line();
+                }
+                Some(Piece::Whole(text)) => {
+                    self.begin_line(text, 1);
+                    events += self.end_line();
+                }
+            }
+        }
+    }
+
+    /// Returns whether a block has begun and not ended.
+    pub(crate) fn is_within_block(&self) -> bool {
+        self.block.first.is_some() || self.splitter.is_within_line()
+    }
+
+    /// Returns what has been found so far.
+    pub(crate) fn findings(self) -> Vec<Finding> {
+        Rule::ALL.into_iter().zip(self.tallies).filter_map(|(rule, tally)| tally.finding(rule)).collect()
+    }
+
+    /// The stream has ended: an event that is not finished is lost.
+    pub(crate) fn finish(&mut self) {
+        let is_within_line = self.splitter.is_within_line();
+        if is_within_line {
+            self.check_line();
+        }
+        if let Some(place) = self.block.first {
+            self.report_at(place, Rule::Unfinished);
+        } else if is_within_line && self.line.field().0 == Field::Comment {
+            self.report(Rule::Unfinished);
+        }
+    }
+
+    /// Begins a line whose text ends this number of bytes before the next unread one.
+    fn begin_line(&mut self, text: &[u8], line_end: u64) {
+        let byte = self.bytes - line_end - text.len() as u64;
+        self.line.begin(Place { line: self.lines + 1, byte });
+        self.line.push(text);
+    }
+
+    /// Returns how many events end with the line: none or one.
+    fn end_line(&mut self) -> u64 {
+        self.lines += 1;
+        if !self.line.is_blank() {
+            self.check_line();
+            return 0;
+        }
+        let block = std::mem::take(&mut self.block);
+        match (block.data, block.event_type) {
+            (Data::None, Some(place)) => self.report_at(place, Rule::NoData),
+            (Data::None, None) => {}
+            (Data::Text | Data::Json, _) => return 1,
+        }
+        0
+    }
+
+    fn check_line(&mut self) {
+        let is_after_data = std::mem::take(&mut self.block.is_after_data);
+        let place = self.line.place();
+        if !self.line.is_utf8() {
+            self.report(Rule::NotUtf8);
+        }
+        let (field, _) = self.line.field();
+        match field {
+            Field::Comment => {
+                self.block.is_after_data = is_after_data;
+                return;
+            }
+            Field::Other => {
+                let rule = self.unknown_line(is_after_data);
+                // The lines of a text follow each other.
+                self.block.is_after_data = is_after_data && rule == Rule::MissingPrefix;
+                self.report(rule);
+                return;
+            }
+            Field::Data => {
+                self.block.is_after_data = true;
+                if self.block.data == Data::None {
+                    self.block.data = if self.line.is_json() { Data::Json } else { Data::Text };
+                }
+                if self.block.data == Data::Text && self.line.has_literal_line_break() {
+                    self.report(Rule::LiteralLineBreak);
+                }
+            }
+            Field::EventType => {
+                if self.block.event_type.replace(place).is_some() {
+                    self.report(Rule::RepeatedField);
+                }
+                if self.line.is_value(b"message") || self.line.is_value(b"") {
+                    self.report(Rule::DefaultType);
+                }
+            }
+            Field::Id if self.line.has_nul() => self.report(Rule::IdWithNul),
+            Field::Id => {
+                if std::mem::replace(&mut self.block.has_id, true) {
+                    self.report(Rule::RepeatedField);
+                }
+            }
+            Field::Retry if !self.line.is_number() => self.report(Rule::RetryNotDigits),
+            Field::Retry => {
+                if std::mem::replace(&mut self.block.has_retry, true) {
+                    self.report(Rule::RepeatedField);
+                }
+            }
+        }
+        self.block.first.get_or_insert(place);
+    }
+
+    /// Returns the rule that is broken by a line without a field of the standard.
+    fn unknown_line(&self, is_after_data: bool) -> Rule {
+        let start = self.line.start();
+        if start.starts_with("\u{FEFF}".as_bytes()) {
+            return Rule::ByteOrderMark;
+        }
+        let Some(colon) = start.iter().position(|byte| *byte == b':') else { return Rule::MissingPrefix };
+        let name = &start[..colon];
+        let known = Field::parse(name.trim_ascii().to_ascii_lowercase().as_slice()).0;
+        match known {
+            Field::Other if is_after_data || !is_name(name) => Rule::MissingPrefix,
+            Field::Other => Rule::UnknownField,
+            // A line of spaces before a colon is text.
+            Field::Comment => Rule::MissingPrefix,
+            _ if name.trim_ascii().len() < name.len() => Rule::FieldSpace,
+            _ => Rule::FieldCase,
+        }
+    }
+
+    fn report(&mut self, rule: Rule) {
+        self.tallies[rule as usize].add(self.line.place(), self.line.start());
+    }
+
+    /// Reports an earlier line, whose text is gone.
+    fn report_at(&mut self, place: Place, rule: Rule) {
+        self.tallies[rule as usize].add(place, &[]);
+    }
+}
+
+/// Returns whether these bytes could be the name of a field, rather than the beginning of a text.
+fn is_name(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+}
