@@ -1,17 +1,58 @@
 //! The command line.
 
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{anyhow, bail};
-use lexopt::{Arg, ValueExt};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use reqwest::Url;
 
 use crate::print::{Format, Output};
 use crate::request::Request;
+use crate::select::Path;
 
+/// What the program has to do.
 pub(crate) enum Command {
-    Say(&'static str),
-    Print { input: Input, output: Output },
+    /// Print a text and end.
+    Say(Vec<u8>),
+    View(Box<View>),
+    Check(Box<Check>),
+}
+
+/// To show the events of an input.
+pub(crate) struct View {
+    pub(crate) input: Input,
+    pub(crate) output: Output,
+    /// How many events to print.
+    pub(crate) count: Option<NonZeroU64>,
+    /// Whether an event that the end of the stream cuts off is printed.
+    pub(crate) unfinished: bool,
+    pub(crate) connection: Connection,
+}
+
+/// How the viewer connects to a URL.
+#[derive(Default, PartialEq)]
+pub(crate) struct Connection {
+    pub(crate) follow: bool,
+    pub(crate) last_event_id: Option<String>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) include: bool,
+    pub(crate) verbose: bool,
+}
+
+/// To check an input.
+pub(crate) struct Check {
+    pub(crate) input: Input,
+    pub(crate) format: Format,
+    pub(crate) time: Duration,
+    pub(crate) events: Option<NonZeroU64>,
+    pub(crate) origin: Option<String>,
+    pub(crate) dialect: Option<Dialect>,
 }
 
 pub(crate) enum Input {
@@ -21,42 +62,267 @@ pub(crate) enum Input {
     Url(Url, Box<Request>),
 }
 
-pub(crate) fn parse(parser: lexopt::Parser) -> anyhow::Result<Command> {
-    command(parser).map_err(|error| anyhow!("{error:#}; see --help"))
+/// A protocol of model services.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Dialect {
+    Openai,
 }
 
-fn command(mut parser: lexopt::Parser) -> anyhow::Result<Command> {
-    let mut place = None;
-    let mut output = Output { format: Format::for_stdout(), comments: false, timestamps: false };
-    let mut request = Request::default();
-    while let Some(arg) = parser.next()? {
-        match arg {
-            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Say(USAGE)),
-            Arg::Short('V') | Arg::Long("version") => return Ok(Command::Say(VERSION)),
-            Arg::Long("json") => output.format = Format::Json,
-            Arg::Long("comments") => output.comments = true,
-            Arg::Long("timestamps") => output.timestamps = true,
-            Arg::Short('f') | Arg::Long("follow") => request.follow = true,
-            Arg::Long("last-event-id") => request.last_event_id = Some(parser.value()?.string()?),
-            Arg::Long("post") => request.post = Some(parser.value()?.string()?),
-            Arg::Long("header") => request.add_header(&parser.value()?.string()?)?,
-            Arg::Value(value) if place.is_none() => place = Some(value),
-            _ => return Err(arg.unexpected().into()),
+/// Shows Server-Sent Events as they arrive, and says what is wrong with a stream.
+#[derive(Parser)]
+#[command(
+    name = "eventwire",
+    version,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    max_term_width = 80,
+    after_help = AFTER_HELP
+)]
+struct Line {
+    #[command(subcommand)]
+    command: Option<Other>,
+    #[command(flatten)]
+    view: ViewOptions,
+}
+
+#[derive(Subcommand)]
+enum Other {
+    Check(CheckOptions),
+}
+
+#[derive(Args)]
+struct ViewOptions {
+    /// An http:// or https:// URL, a file, or - for standard input. Without it, a demo
+    #[arg(value_name = "URL|FILE")]
+    place: Option<OsString>,
+    /// Print each event as one line of JSON: event and data; id if it was set since the event before; retry, in
+    /// milliseconds, if the event sets it
+    #[arg(long)]
+    json: bool,
+    /// Indent data that is JSON
+    #[arg(long, conflicts_with_all = ["json", "select"])]
+    pretty: bool,
+    /// Print only this value of each event's data, such as choices.0.delta.content: texts one after the other, other
+    /// values and with --json all values on a line each
+    #[arg(long, value_name = "PATH")]
+    select: Option<Path>,
+    /// Print only events of this type. Repeatable
+    #[arg(long = "event", value_name = "TYPE")]
+    types: Vec<String>,
+    /// Stop after this number of events
+    #[arg(short = 'n', long, value_name = "COUNT")]
+    count: Option<NonZeroU64>,
+    /// Print comments too, in JSON as {"comment":"..."}
+    #[arg(long)]
+    comments: bool,
+    /// Print the time before each event and comment, in UTC; in JSON it is the first key, time
+    #[arg(long)]
+    timestamps: bool,
+    /// Also print the last event if the stream ends before the event does
+    #[arg(long)]
+    unfinished: bool,
+    /// Print a manual page, or the completions for a shell: eventwire --generate man | man -l -
+    #[arg(long, value_name = "KIND", exclusive = true)]
+    generate: Option<Generate>,
+    #[command(flatten)]
+    connection: ConnectionOptions,
+    #[command(flatten)]
+    request: RequestOptions,
+}
+
+/// The options for a URL that only the viewer has.
+#[derive(Args)]
+#[command(next_help_heading = "Options for a URL")]
+struct ConnectionOptions {
+    /// Reconnect when the connection drops, and continue after the last event. A line on standard error gives reason
+    /// and delay
+    #[arg(short, long)]
+    follow: bool,
+    /// Start after the event with this ID, if the server has it
+    #[arg(long, value_name = "ID")]
+    last_event_id: Option<String>,
+    /// Give up, or with --follow reconnect, if nothing arrives for this time: 30, 1.5 or 2m
+    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    timeout: Option<Duration>,
+    /// Print the status and the headers of the answer before the events
+    #[arg(short, long)]
+    include: bool,
+    /// Print status, headers and times to standard error, and at the end how fast the stream was
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// The options for a URL that both commands have.
+#[derive(Args)]
+#[command(next_help_heading = "Options for a URL")]
+struct RequestOptions {
+    /// Add a header, such as 'Authorization: Bearer KEY', or replace Accept, Cache-Control or Content-Type. Repeatable
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    headers: Vec<String>,
+    /// Send a POST with this body, as application/json: a text, @FILE, or @- for standard input. It is never sent twice
+    /// if it may have been carried out
+    #[arg(short = 'd', long = "data", visible_alias = "post", value_name = "BODY")]
+    data: Option<String>,
+    /// Send a request with this method
+    #[arg(short = 'X', long = "request", value_name = "METHOD")]
+    method: Option<http::Method>,
+    /// Do not check certificates
+    #[arg(short = 'k', long)]
+    insecure: bool,
+}
+
+/// Says what is wrong with a stream, and what to change.
+///
+/// A line for each finding: FAIL (clients lose something, or cannot read the stream), WARN (wrong for some clients, or
+/// at some times) or note; the lines of the stream; what a browser makes of it; what to change. The exit code is 1 if
+/// there is a FAIL.
+///
+/// A URL is watched for --time seconds. A GET is then sent again: with compression, after an event with an ID, and after
+/// the end of the stream. Other requests are sent once.
+#[derive(Args)]
+#[command(max_term_width = 80)]
+struct CheckOptions {
+    /// An http:// or https:// URL, a file, or - for standard input
+    #[arg(value_name = "URL|FILE")]
+    place: OsString,
+    /// Print each finding as one line of JSON
+    #[arg(long)]
+    json: bool,
+    /// Watch for this time: 10, 1.5 or 2m
+    #[arg(long, value_name = "SECONDS", value_parser = time, default_value = "10")]
+    time: Duration,
+    /// Stop watching after this number of events
+    #[arg(long, value_name = "COUNT")]
+    events: Option<NonZeroU64>,
+    /// Also check that a page of this origin may read the stream: https://app.example.com
+    #[arg(long, value_name = "ORIGIN")]
+    origin: Option<String>,
+    /// Also check that the events follow the protocol of a model service
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<Dialect>,
+    #[command(flatten)]
+    request: RequestOptions,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Generate {
+    Man,
+    Bash,
+    Elvish,
+    Fish,
+    Powershell,
+    Zsh,
+}
+
+const AFTER_HELP: &str = "\
+eventwire check URL|FILE says what is wrong with a stream: see eventwire check --help. A file with the name check is \
+shown by eventwire ./check.
+
+Up to 10 redirects are followed, but not from https:// to http://, and with --data or --header not to another scheme, \
+host or port. Streams that are compressed with gzip or brotli are decompressed.
+
+Control characters, and characters that reorder or hide text, are escaped. On a terminal, types and IDs are coloured, \
+unless NO_COLOR is set.
+
+Exit codes:
+  0  The stream ended after a complete event, or the output was closed
+  1  The input could not be read to its end, is not an event stream, or an
+     event in it was truncated or larger than 16 MiB; or the command line is
+     wrong. One line on standard error says so";
+
+/// Reads the command line. An error is one line that says what to do.
+pub(crate) fn parse() -> anyhow::Result<Command> {
+    command(env::args_os()).map_err(|error| anyhow!("{error:#}; see --help"))
+}
+
+fn command(args: impl IntoIterator<Item = OsString>) -> anyhow::Result<Command> {
+    let line = match Line::try_parse_from(args) {
+        Ok(line) => line,
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            return Ok(Command::Say(error.to_string().into_bytes()));
         }
-    }
-    let input = match place {
-        None => Input::Demo,
-        Some(dash) if dash == "-" => Input::Stdin,
-        // Anything with `://` in it is a URL, anything else a path.
-        Some(place) => match place.to_str().filter(|place| place.contains("://")) {
-            Some(text) => return Ok(Command::Print { input: Input::Url(url(text)?, Box::new(request)), output }),
-            None => Input::File(place.into()),
-        },
+        Err(error) => bail!("{}", one_line(&error)),
     };
-    if request != Request::default() {
-        bail!("--follow, --last-event-id, --post and --header are for a URL, which starts with http:// or https://");
+    match line.command {
+        Some(Other::Check(options)) => check(options),
+        None => view(line.view),
     }
-    Ok(Command::Print { input, output })
+}
+
+/// Returns what clap says, without its first word, its headings, and the usage.
+fn one_line(error: &clap::Error) -> String {
+    // After the input, clap takes any word for the name of a command.
+    if let Some(name) =
+        error.get(ContextKind::InvalidSubcommand).filter(|_| error.kind() == ErrorKind::ArgumentConflict)
+    {
+        return format!("there is an input before '{name}'; give one");
+    }
+    let text = error.to_string();
+    let lines =
+        text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    // That an argument can be a value is of no use here.
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with("tip: to pass")).collect();
+    let text = lines.join("; ").replace(":; ", ": ");
+    text.strip_prefix("error: ").unwrap_or(&text).to_owned()
+}
+
+fn view(options: ViewOptions) -> anyhow::Result<Command> {
+    if let Some(kind) = options.generate {
+        return Ok(Command::Say(generate(kind)?));
+    }
+    let ViewOptions { json, pretty, select, types, count, comments, timestamps, unfinished, .. } = options;
+    let format = if json { Format::Json } else { Format::for_stdout() };
+    let output = Output { comments, timestamps, pretty, select, types, ..Output::new(format) };
+    let ConnectionOptions { follow, last_event_id, timeout, include, verbose } = options.connection;
+    let connection = Connection { follow, last_event_id, timeout, include, verbose };
+    let is_for_url = connection != Connection::default();
+    let input = match options.place {
+        None if is_for_url || !options.request.is_empty() => bail!("{FOR_A_URL}"),
+        None => Input::Demo,
+        Some(place) => input(place, options.request)?,
+    };
+    if is_for_url && !matches!(input, Input::Url(..)) {
+        bail!("{FOR_A_URL}");
+    }
+    Ok(Command::View(Box::new(View { input, output, count, unfinished, connection })))
+}
+
+fn check(options: CheckOptions) -> anyhow::Result<Command> {
+    let CheckOptions { place, json, time, events, origin, dialect, request } = options;
+    let format = if json { Format::Json } else { Format::for_stdout() };
+    let input = input(place, request)?;
+    if origin.is_some() && !matches!(input, Input::Url(..)) {
+        bail!("--origin is for a URL, which starts with http:// or https://");
+    }
+    Ok(Command::Check(Box::new(Check { input, format, time, events, origin, dialect })))
+}
+
+const FOR_A_URL: &str = "--follow, --last-event-id, --timeout, --include, --verbose, --header, --data, --request and \
+                         --insecure are for a URL, which starts with http:// or https://";
+
+/// Returns the input with this name: anything with `://` in it is a URL, anything else a path.
+fn input(place: OsString, request: RequestOptions) -> anyhow::Result<Input> {
+    if let Some(text) = place.to_str().filter(|place| place.contains("://")) {
+        return Ok(Input::Url(url(text)?, Box::new(request.into_request()?)));
+    }
+    if !request.is_empty() {
+        bail!("{FOR_A_URL}");
+    }
+    Ok(if place == "-" { Input::Stdin } else { Input::File(place.into()) })
+}
+
+impl RequestOptions {
+    fn is_empty(&self) -> bool {
+        self.headers.is_empty() && self.data.is_none() && self.method.is_none() && !self.insecure
+    }
+
+    /// The headers are read here, because clap's errors quote a value, which may be a key.
+    fn into_request(self) -> anyhow::Result<Request> {
+        let RequestOptions { headers, data, method, insecure } = self;
+        let mut request = Request::new(method, data, insecure);
+        headers.iter().try_for_each(|line| request.add_header(line))?;
+        Ok(request)
+    }
 }
 
 fn url(text: &str) -> anyhow::Result<Url> {
@@ -67,53 +333,29 @@ fn url(text: &str) -> anyhow::Result<Url> {
     }
 }
 
-const VERSION: &str = concat!("eventwire ", env!("CARGO_PKG_VERSION"), "\n");
+/// Returns a time in seconds, such as `1.5`, or with a unit, such as `2m`.
+fn time(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let time = seconds.or_else(|| humantime::parse_duration(text).ok());
+    time.filter(|time| !time.is_zero()).ok_or_else(|| "write seconds, such as 30 or 1.5, or 2m".to_owned())
+}
 
-const USAGE: &str = "\
-Prints the events of a Server-Sent Events stream as they arrive.
-
-Usage: eventwire [OPTIONS] [URL | FILE | -]
-
-Arguments:
-  URL   an http:// or https:// URL that serves text/event-stream
-  FILE  a file that contains an event stream
-  -     standard input
-  Without one, it prints a demo: a chat stream.
-
-Options:
-      --json        Print each event as one line of JSON: event and data; id
-                    if it was set since the event before; retry, in
-                    milliseconds, if the event sets it
-      --comments    Print comments too, in JSON as {\"comment\":\"...\"}
-      --timestamps  Print the time before each event and comment, in UTC; in
-                    JSON it is the first key, time
-  -h, --help        Print this help
-  -V, --version     Print the version
-
-Options for a URL:
-  -f, --follow      Reconnect when the connection drops, and continue after the
-                    last event. A line on standard error gives reason and delay
-      --last-event-id ID
-                    Start after the event with this ID, if the server has it
-      --post BODY   Send a POST with this body, as application/json: a text,
-                    @FILE, or @- for standard input. With --follow it is sent
-                    again only if no connection was made, or after a 429
-      --header 'NAME: VALUE'
-                    Add a header, such as 'Authorization: Bearer KEY', or
-                    replace Accept, Cache-Control or Content-Type. Repeatable
-  Up to 10 redirects are followed, but not from https:// to http://, and with
-  --post or --header not to another scheme, host or port.
-
-Compressed streams need another program:
-  curl -sN --compressed URL | eventwire -
-  gunzip -c FILE | eventwire -
-
-Control characters, and characters that reorder or hide text, are escaped. On a
-terminal, types and IDs are coloured, unless NO_COLOR is set.
-
-Exit codes:
-  0  The stream ended after a complete event, or the output was closed
-  1  The input could not be read to its end, is not an event stream, or an
-     event in it was truncated or larger than 16 MiB; or the command line is
-     wrong. One line on standard error says so
-";
+/// Returns the manual page or the completions.
+fn generate(kind: Generate) -> io::Result<Vec<u8>> {
+    use clap_complete::aot::{Shell, generate};
+    let mut command = Line::command();
+    let mut out = Vec::new();
+    let shell = match kind {
+        Generate::Man => {
+            clap_mangen::Man::new(command).render(&mut out)?;
+            return Ok(out);
+        }
+        Generate::Bash => Shell::Bash,
+        Generate::Elvish => Shell::Elvish,
+        Generate::Fish => Shell::Fish,
+        Generate::Powershell => Shell::PowerShell,
+        Generate::Zsh => Shell::Zsh,
+    };
+    generate(shell, &mut command, "eventwire", &mut out);
+    Ok(out)
+}

@@ -53,6 +53,7 @@ fn advice(error: &ConnectionError<reqwest::Error>) -> &'static str {
             "run the command again, or use --follow to reconnect"
         }
         ConnectionError::Refused(refusal) => advice_on_refusal(refusal),
+        ConnectionError::IdleTimeout(_) => "use a longer --timeout, or --follow to reconnect",
         ConnectionError::Truncated => "the event was not printed: each must end with a blank line",
         _ => "check the URL",
     }
@@ -61,12 +62,12 @@ fn advice(error: &ConnectionError<reqwest::Error>) -> &'static str {
 fn advice_on_refusal(refusal: &Refusal) -> &'static str {
     match refusal.status().as_u16() {
         200 if ResponseHead::from(refusal.response()).is_event_stream() => {
-            "use curl -sN --compressed URL | eventwire -"
+            "ask for none: --header 'Accept-Encoding: identity'"
         }
         200 => "check the URL: an event stream has the content type text/event-stream",
         401 | 403 => "send credentials with --header 'Authorization: Bearer KEY'",
-        405 => "try the other method: POST with --post, GET without it",
+        405 => "try the other method: POST with --data, GET without it",
         429 | 500.. => "try again later, or use --follow to retry",
-        _ => "check the URL, --header and --post",
+        _ => "check the URL, --header and --data",
     }
 }

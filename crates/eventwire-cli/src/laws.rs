@@ -19,7 +19,7 @@ const MESSAGE: usize = 1000;
 fn printed(input: &[u8], output: Output) -> (String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     if let Err(error) = Session::new(&mut out, &mut err, output).read(input, "the input") {
-        assert!(error.to_string().starts_with("no event in the input; "), "{error}");
+        assert!(error.to_string().starts_with("no event "), "{error}");
         report(&mut err, error);
     }
     (String::from_utf8(out).expect("text"), String::from_utf8(err).expect("text"))
@@ -27,14 +27,19 @@ fn printed(input: &[u8], output: Output) -> (String, String) {
 
 #[track_caller]
 fn check(input: &[u8]) {
-    for (format, comments, timestamps) in [
-        (Format::Text(PLAIN), false, false),
-        (Format::Text(PLAIN), true, true),
-        (Format::Text(COLOURS), true, true),
-        (Format::Json, false, false),
-        (Format::Json, true, true),
+    let select = |format| Output { select: Some("a.0".parse().expect("a path")), ..Output::new(format) };
+    for output in [
+        Output::new(Format::Text(PLAIN)),
+        Output { comments: true, timestamps: true, ..Output::new(Format::Text(PLAIN)) },
+        Output { comments: true, timestamps: true, ..Output::new(Format::Text(COLOURS)) },
+        Output { pretty: true, ..Output::new(Format::Text(PLAIN)) },
+        select(Format::Text(PLAIN)),
+        select(Format::Json),
+        Output::new(Format::Json),
+        Output { comments: true, timestamps: true, ..Output::new(Format::Json) },
     ] {
-        let (out, err) = printed(input, Output { format, comments, timestamps });
+        let format = output.format;
+        let (out, err) = printed(input, output);
         assert!(out.len() <= MOST * input.len(), "{} bytes for {}: {format:?}", out.len(), input.escape_ascii());
         assert!(err.len() <= MESSAGE && err.lines().count() <= 1, "{err:?}");
         for text in [out, err] {
@@ -47,6 +52,18 @@ fn check(input: &[u8]) {
     }
 }
 
+/// JSON that has a value at the path `a.0`, and may be deep.
+fn json() -> impl Strategy<Value = String> {
+    let value = prop_oneof![
+        "[0-9]{1,9}",
+        any::<String>().prop_map(|text| serde_json::Value::from(text).to_string()),
+        (1..100_usize).prop_map(|depth| format!("{}{}", "[".repeat(depth), "]".repeat(depth))),
+        prop::collection::vec("[0-9]", 0..50)
+            .prop_map(|numbers| format!("[[[[[[[[[[[{}]]]]]]]]]]]", numbers.join(","))),
+    ];
+    value.prop_map(|value| format!("{{\"a\":[{value},1]}}"))
+}
+
 /// A stream made of lines that mean something, and of any bytes between them.
 fn stream() -> impl Strategy<Value = Vec<u8>> {
     let name = prop::sample::select(vec!["data", "event", "id", "retry", "", "other", "\u{FEFF}data"]);
@@ -55,6 +72,7 @@ fn stream() -> impl Strategy<Value = Vec<u8>> {
         "[0-9]{1,22}",
         "\\PC{0,20}",
         any::<String>(),
+        json(),
         ("[\\x1B\u{80}\u{202E}\u{E0020}x]", 0_usize..1000).prop_map(|(text, count)| text.repeat(count)),
     ];
     let end = prop::sample::select(vec!["\n", "\r", "\r\n", "\n\n", "\r\n\r\n", ""]);
@@ -103,8 +121,9 @@ fn an_event_is_written_in_small_pieces() {
     let input = format!("event: x\n{}\n", "data: \x1B\n".repeat(100_000));
     for format in [Format::Text(PLAIN), Format::Json] {
         let mut largest = Largest(0);
-        let output = Output { format, comments: false, timestamps: false };
-        assert!(Session::new(&mut largest, io::sink(), output).read(input.as_bytes(), "the input").is_ok());
+        assert!(
+            Session::new(&mut largest, io::sink(), Output::new(format)).read(input.as_bytes(), "the input").is_ok()
+        );
         assert!((1..=16 * 1024).contains(&largest.0), "{} bytes at once: {format:?}", largest.0);
     }
 }

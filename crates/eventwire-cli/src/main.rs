@@ -1,27 +1,33 @@
-//! Prints the events of a Server-Sent Events stream as they arrive, from a URL, a file or standard input.
+//! Shows the events of a Server-Sent Events stream as they arrive, from a URL, a file or standard input, and says what
+//! is wrong with a stream.
 //!
 //! Without arguments, it prints a demo. `--help` describes the options.
 
 mod args;
 mod beginning;
+mod check;
 mod demo;
 mod failure;
+mod input;
 #[cfg(test)]
 mod laws;
 mod observed;
+mod pretty;
 mod print;
 mod printable;
 mod request;
+mod select;
 mod session;
+mod silence;
+mod traffic;
 
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
-use args::{Command, Input};
+use args::{Command, Input, View};
 use demo::Demo;
 use printable::OneLine;
 use session::Session;
@@ -39,24 +45,25 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let (input, output) = match args::parse(lexopt::Parser::from_env())? {
+    match args::parse()? {
         Command::Say(text) => {
-            io::stdout().write_all(text.as_bytes()).context(print::CANNOT_WRITE)?;
-            return Ok(ExitCode::SUCCESS);
+            io::stdout().write_all(&text).context(print::CANNOT_WRITE)?;
+            Ok(ExitCode::SUCCESS)
         }
-        Command::Print { input, output } => (input, output),
-    };
-    let session = Session::new(io::stdout().lock(), io::stderr(), output);
+        Command::View(view) => show(*view),
+        Command::Check(check) => check::run(*check),
+    }
+}
+
+fn show(view: View) -> anyhow::Result<ExitCode> {
+    let View { input, output, count, unfinished, connection } = view;
+    let session = Session::new(io::stdout().lock(), io::stderr(), output).with_count(count);
+    let session = if unfinished { session.with_unfinished() } else { session };
     match input {
         Input::Demo => session.read(Demo::new(), "the demo"),
-        Input::Stdin => session.read(io::stdin().lock(), "standard input"),
-        Input::File(path) => {
-            let file = File::open(&path).map_err(|error| {
-                anyhow!("cannot open {path:?}: {error}; check the path; a URL starts with http:// or https://")
-            })?;
-            session.read(file, &format!("{path:?}"))
-        }
-        Input::Url(url, request) => session.fetch(url, *request),
+        Input::Stdin => session.read(input::stdin()?, "standard input"),
+        Input::File(path) => session.read(input::file(&path)?, &format!("{path:?}")),
+        Input::Url(url, request) => session.fetch(url, &request, &connection),
     }
 }
 

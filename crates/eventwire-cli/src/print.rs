@@ -6,20 +6,35 @@ use std::time::SystemTime;
 
 use anyhow::Context;
 use eventwire::{Block, Comment, EventRef};
-use serde_core::Serialize;
-use serde_json::Serializer;
+use http::{HeaderValue, Response};
+use serde::Serialize;
 use serde_json::ser::Formatter;
+use serde_json::{Serializer, Value, json};
 
-use crate::printable::{OneLine, Piece, pieces};
+use crate::pretty;
+use crate::printable::{Lines, OneLine, Piece, pieces};
+use crate::select::Path;
 
 pub(crate) const CANNOT_WRITE: &str = "cannot write the output";
 
 /// What is printed, and how.
-#[derive(Clone, Copy)]
 pub(crate) struct Output {
     pub(crate) format: Format,
     pub(crate) comments: bool,
     pub(crate) timestamps: bool,
+    /// Whether data that is JSON is indented.
+    pub(crate) pretty: bool,
+    /// The only value of each event's data that is printed.
+    pub(crate) select: Option<Path>,
+    /// The types of the events that are printed. If there is none, all are.
+    pub(crate) types: Vec<String>,
+}
+
+impl Output {
+    /// Returns the output without any option.
+    pub(crate) fn new(format: Format) -> Output {
+        Output { format, comments: false, timestamps: false, pretty: false, select: None, types: Vec::new() }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -52,26 +67,79 @@ pub(crate) struct Printer<W: Write> {
     /// An event is written piece by piece, because it may be large.
     out: BufWriter<W>,
     output: Output,
-    has_printed: bool,
+    /// How many events and comments have been printed.
+    events: u64,
+    comments: u64,
+    /// Whether the last text that `--select` found has no line break at its end.
+    is_within_line: bool,
     last_id: String,
 }
 
 impl<W: Write> Printer<W> {
     pub(crate) fn new(out: W, output: Output) -> Printer<W> {
-        Printer { out: BufWriter::new(out), output, has_printed: false, last_id: String::new() }
+        let out = BufWriter::new(out);
+        Printer { out, output, events: 0, comments: 0, is_within_line: false, last_id: String::new() }
+    }
+
+    /// Returns how many events have been printed.
+    pub(crate) fn events(&self) -> u64 {
+        self.events
     }
 
     pub(crate) fn has_printed(&self) -> bool {
-        self.has_printed
+        self.events + self.comments > 0
     }
 
-    /// Prints the event, if the block has one.
+    /// Returns which events are printed, if not all are.
+    pub(crate) fn filter(&self) -> Option<String> {
+        match (&self.output.select, &self.output.types[..]) {
+            (Some(path), _) => Some(format!("a value at {path}; check the --select")),
+            (None, []) => None,
+            (None, types) => Some(format!("the type {}; check the --event", types.join(" or "))),
+        }
+    }
+
+    /// Prints the head of a response.
+    pub(crate) fn print_head(&mut self, head: &Response<()>) -> anyhow::Result<()> {
+        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        match self.output.format {
+            Format::Text(Colours { faint, reset, .. }) => {
+                writeln!(self.out, "{faint}{:?} {}", head.version(), head.status()).context(CANNOT_WRITE)?;
+                for (name, value) in head.headers() {
+                    writeln!(self.out, "{name}: {}", OneLine(&text(value))).context(CANNOT_WRITE)?;
+                }
+                self.end(&format!("{reset}\n"))
+            }
+            Format::Json => {
+                let headers: Vec<_> = head.headers().iter().map(|(name, value)| (name.as_str(), text(value))).collect();
+                let object = json!({"status": head.status().as_u16(), "headers": headers});
+                Printable::write_line(&mut self.out, &object).and_then(|()| self.end(""))
+            }
+        }
+        .context(CANNOT_WRITE)
+    }
+
+    /// Prints what remains to be printed at the end.
+    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
+        if std::mem::take(&mut self.is_within_line) { self.end("\n").context(CANNOT_WRITE) } else { Ok(()) }
+    }
+
+    /// Prints the event, if the block has one that is to be printed.
     pub(crate) fn print_block(&mut self, block: &Block) -> anyhow::Result<()> {
         let Some(event) = block.event() else { return Ok(()) };
+        let types = &self.output.types;
+        if !types.is_empty() && !types.iter().any(|name| name == event.event_type()) {
+            return Ok(());
+        }
+        if let Some(path) = &self.output.select {
+            let Some(value) = path.find(event.data()) else { return Ok(()) };
+            self.events += 1;
+            return self.write_value(&value).context(CANNOT_WRITE);
+        }
         // An ID is printed with the block that sets it, or with the first event after it. Repeating it with each event
         // that inherits it could make the output much longer than the input.
         let id = if event.id() == self.last_id { block.id() } else { Some(event.id()) };
-        self.has_printed = true;
+        self.events += 1;
         match self.output.format {
             Format::Text(colours) => self.write_event(event, id, colours),
             Format::Json => self.write_json_event(event, id),
@@ -86,7 +154,7 @@ impl<W: Write> Printer<W> {
         if !self.output.comments {
             return Ok(());
         }
-        self.has_printed = true;
+        self.comments += 1;
         match self.output.format {
             Format::Text(colours) => self.write_comment(comment, colours),
             Format::Json => self.write_object([("comment", comment.text())]).and_then(|()| self.end("}\n")),
@@ -105,11 +173,34 @@ impl<W: Write> Printer<W> {
             write!(self.out, " [{}]", OneLine(id))?;
         }
         write!(self.out, "{reset} ")?;
+        if self.output.pretty && pretty::write(event.data(), &mut self.out)? {
+            return self.end("\n");
+        }
         for (number, line) in event.data().split('\n').enumerate() {
             let indent = if number == 0 { "" } else { "\n    " };
             write!(self.out, "{indent}{}", OneLine(line))?;
         }
         self.end("\n")
+    }
+
+    /// Writes a value that `--select` has found: a text follows the one before, anything else is a line of JSON.
+    fn write_value(&mut self, value: &Value) -> io::Result<()> {
+        match (value, self.output.format) {
+            (Value::String(text), Format::Text(_)) => {
+                write!(self.out, "{}", Lines(text))?;
+                if !text.is_empty() {
+                    self.is_within_line = !text.ends_with('\n');
+                }
+                self.end("")
+            }
+            (value, _) => {
+                if std::mem::take(&mut self.is_within_line) {
+                    self.out.write_all(b"\n")?;
+                }
+                Printable::write_line(&mut self.out, value)?;
+                self.end("")
+            }
+        }
     }
 
     fn write_json_event(&mut self, event: EventRef<'_>, id: Option<&str>) -> io::Result<()> {
@@ -172,7 +263,15 @@ pub(crate) fn one_line(text: &str, longest: usize) -> String {
 }
 
 /// Escapes what a terminal may obey. serde_json escapes only what it must, which is less.
-struct Printable;
+pub(crate) struct Printable;
+
+impl Printable {
+    /// Writes a value as a line of JSON.
+    pub(crate) fn write_line(mut out: impl Write, value: &Value) -> io::Result<()> {
+        value.serialize(&mut Serializer::with_formatter(&mut out, Printable))?;
+        out.write_all(b"\n")
+    }
+}
 
 impl Formatter for Printable {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {

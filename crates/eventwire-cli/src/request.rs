@@ -7,21 +7,27 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use eventwire_client::{EventSource, ReconnectPolicy, Resend};
 use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, client_builder};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Url};
+use http::Method;
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, ClientBuilder, RequestBuilder, Url};
 
+use crate::args::Connection;
 use crate::observed::Observed;
 
-#[derive(Default, PartialEq)]
+#[derive(Clone)]
 pub(crate) struct Request {
-    pub(crate) follow: bool,
-    pub(crate) last_event_id: Option<String>,
-    /// The body of a POST: a text, `@FILE`, or `@-` for standard input.
-    pub(crate) post: Option<String>,
+    method: Option<Method>,
+    /// The body: a text, `@FILE`, or `@-` for standard input.
+    data: Option<String>,
     headers: HeaderMap,
+    insecure: bool,
 }
 
 impl Request {
+    pub(crate) fn new(method: Option<Method>, data: Option<String>, insecure: bool) -> Request {
+        Request { method, data, headers: HeaderMap::new(), insecure }
+    }
+
     /// Adds a header. An error does not quote the value, which may be a key, because standard error may be a log.
     pub(crate) fn add_header(&mut self, line: &str) -> anyhow::Result<()> {
         let Some((name, value)) = line.split_once(':') else { bail!("a --header has no colon; write 'Name: value'") };
@@ -33,46 +39,88 @@ impl Request {
         Ok(())
     }
 
-    /// Returns the event source that sends the request.
-    pub(crate) fn source(self, url: Url) -> anyhow::Result<EventSource<Observed, PlatformTimer>> {
-        let client = client().context("cannot set up the HTTP client")?;
-        let is_https = url.scheme() == "https";
-        let is_for_one_server = self.post.is_some() || !self.headers.is_empty();
-        let request = match &self.post {
-            None => client.get(url),
-            Some(body) => client.post(url).header(CONTENT_TYPE, "application/json").body(read(body)?),
+    pub(crate) fn method(&self) -> Method {
+        let default = if self.data.is_some() { Method::POST } else { Method::GET };
+        self.method.clone().unwrap_or(default)
+    }
+
+    /// Returns whether the request only reads, so that it may be sent again.
+    pub(crate) fn is_get(&self) -> bool {
+        self.method() == Method::GET && self.data.is_none()
+    }
+
+    /// Returns whether the request has headers or a body that are meant for one server.
+    pub(crate) fn is_for_one_server(&self) -> bool {
+        self.data.is_some() || !self.headers.is_empty()
+    }
+
+    /// Returns a client that decompresses.
+    fn client(&self) -> anyhow::Result<Client> {
+        self.build(|builder| builder)
+    }
+
+    /// Returns a client that leaves a compressed body as it is.
+    pub(crate) fn client_without_decoding(&self) -> anyhow::Result<Client> {
+        self.build(|builder| builder.no_gzip().no_brotli())
+    }
+
+    fn build(&self, settings: impl Fn(ClientBuilder) -> ClientBuilder) -> anyhow::Result<Client> {
+        // There is no other timeout, because a stream may be silent for any length of time.
+        let builder = || {
+            let builder = client_builder().connect_timeout(Duration::from_secs(10));
+            settings(if self.insecure { builder.tls_danger_accept_invalid_certs(true) } else { builder })
         };
+        // On a machine without root certificates, the client can still fetch http:// URLs.
+        builder().build().or_else(|_| builder().tls_certs_only([]).build()).context("cannot set up the HTTP client")
+    }
+
+    /// Returns the request. It does not ask for compression, which delays events.
+    pub(crate) fn builder(&self, client: &Client, url: Url) -> anyhow::Result<RequestBuilder> {
+        let mut request = client.request(self.method(), url);
+        if let Some(data) = &self.data {
+            request = request.header(CONTENT_TYPE, "application/json").body(read(data)?);
+        }
+        if !self.headers.contains_key(ACCEPT_ENCODING) {
+            request = request.header(ACCEPT_ENCODING, "identity");
+        }
+        Ok(request.headers(self.headers.clone()))
+    }
+
+    /// Returns the event source that sends the request.
+    pub(crate) fn source(
+        &self,
+        url: Url,
+        connection: &Connection,
+    ) -> anyhow::Result<EventSource<Observed, PlatformTimer>> {
+        let is_https = url.scheme() == "https";
+        let is_for_one_server = self.is_for_one_server();
         // What was sent over HTTPS is never sent without it, and the user's headers and body are for one server.
-        let request = request
-            .headers(self.headers)
+        let request = self
+            .builder(&self.client()?, url)?
             .with_redirects(10)
             .with_other_origins(move |next| !is_for_one_server && (next.scheme() == "https" || !is_https));
         let connector = RequestConnector::new(request).context("cannot send the request")?;
         let mut source = EventSource::with_connector(Observed::new(connector), PlatformTimer).with_blocks();
-        if let Some(id) = self.last_event_id {
-            source.set_last_event_id(&id).context("cannot send the --last-event-id")?;
+        if let Some(id) = &connection.last_event_id {
+            source.set_last_event_id(id).context("cannot send the --last-event-id")?;
         }
-        if !self.follow {
+        if let Some(timeout) = connection.timeout {
+            source = source.with_idle_timeout(timeout);
+        }
+        if !connection.follow {
             source.set_policy(ReconnectPolicy::new().with_resend(Resend::Never));
         }
         Ok(source)
     }
 }
 
-/// On a machine without root certificates, the client can still fetch http:// URLs.
-fn client() -> reqwest::Result<Client> {
-    // There is no other timeout, because a stream may be silent for any length of time.
-    let builder = || client_builder().connect_timeout(Duration::from_secs(10));
-    builder().build().or_else(|_| builder().tls_certs_only([]).build())
-}
-
-/// Reads the body of a POST.
-fn read(body: &str) -> anyhow::Result<Vec<u8>> {
+/// Reads the body of the request.
+fn read(data: &str) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    match body.strip_prefix('@') {
-        None => return Ok(body.into()),
+    match data.strip_prefix('@') {
+        None => return Ok(data.into()),
         Some("-") => io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes),
         Some(path) => fs::read(path),
     }
-    .map_err(|error| anyhow!("cannot read the --post {body:?}: {error}; use a text, @FILE, or @- for standard input"))
+    .map_err(|error| anyhow!("cannot read the --data {data:?}: {error}; use a text, @FILE, or @- for standard input"))
 }

@@ -3,31 +3,51 @@
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{Read, Write};
+use std::num::NonZeroU64;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use eventwire::{BlockItem, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
+use eventwire::{Block, BlockItem, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
 use eventwire_client::{ConnectionError, Item, StopReason, Stopped};
 use futures_util::StreamExt;
+use http::Response;
 use reqwest::Url;
 use tokio::runtime::Builder;
+use tokio::time::timeout;
 
+use crate::args::Connection;
 use crate::beginning::Beginning;
 use crate::failure;
 use crate::print::{Output, Printer};
+use crate::printable::OneLine;
 use crate::report;
 use crate::request::Request;
+use crate::silence::Silence;
 
 pub(crate) struct Session<W: Write, E> {
     printer: Printer<W>,
     /// Standard error.
     err: E,
+    count: Option<NonZeroU64>,
+    /// Whether an event that the end of the stream cuts off is printed.
+    unfinished: bool,
     code: ExitCode,
 }
 
 impl<W: Write, E: Write> Session<W, E> {
     pub(crate) fn new(out: W, err: E, output: Output) -> Session<W, E> {
-        Session { printer: Printer::new(out, output), err, code: ExitCode::SUCCESS }
+        Session { printer: Printer::new(out, output), err, count: None, unfinished: false, code: ExitCode::SUCCESS }
+    }
+
+    /// Stops after this number of events.
+    pub(crate) fn with_count(self, count: Option<NonZeroU64>) -> Session<W, E> {
+        Session { count, ..self }
+    }
+
+    /// Also prints an event that the end of the stream cuts off.
+    pub(crate) fn with_unfinished(self) -> Session<W, E> {
+        Session { unfinished: true, ..self }
     }
 
     /// Prints the events of a file or a pipe. Errors call it by this name.
@@ -35,10 +55,11 @@ impl<W: Write, E: Write> Session<W, E> {
         let beginning = RefCell::new(Beginning::default());
         let chunks = ReadChunks::new(reader).take_while(|chunk| beginning.borrow_mut().accepts(chunk));
         // Browsers silently drop a truncated event. The user should know that the output is incomplete.
-        let events = Events::new(chunks).with_decoder(Decoder::new().with_eof(Eof::Error));
+        let eof = if self.unfinished { Eof::Dispatch } else { Eof::Error };
+        let events = Events::new(chunks).with_decoder(Decoder::new().with_eof(eof));
         for item in events.blocks() {
             match item {
-                Ok(BlockItem::Block(block)) => self.printer.print_block(&block)?,
+                Ok(BlockItem::Block(block)) => self.print(&block)?,
                 Ok(BlockItem::Comment(comment)) => self.printer.print_comment(&comment)?,
                 Err(Error::Decode(error)) => {
                     if error == DecodeError::Truncated {
@@ -46,29 +67,59 @@ impl<W: Write, E: Write> Session<W, E> {
                     }
                     self.skip(&error);
                 }
-                Err(error) => bail!("cannot read {name}: {error}; check it, and run the command again"),
+                Err(error) => {
+                    self.printer.finish()?;
+                    bail!("cannot read {name}: {error}; check it, and run the command again");
+                }
+            }
+            if self.is_enough() {
+                return self.finish();
             }
         }
         if let Some(why) = self.explain(name, &beginning.borrow())? {
             self.report(why);
         }
-        Ok(self.code)
+        self.finish()
     }
 
     /// Prints the events of a URL.
-    pub(crate) fn fetch(mut self, url: Url, request: Request) -> anyhow::Result<ExitCode> {
+    pub(crate) fn fetch(mut self, url: Url, request: &Request, connection: &Connection) -> anyhow::Result<ExitCode> {
         let runtime = Builder::new_current_thread().enable_all().build().context("cannot start the async runtime")?;
         let name = failure::public(&url).to_string();
-        let follow = request.follow;
+        let follow = connection.follow;
+        if connection.verbose {
+            self.verbose(format_args!("{} {name}", request.method()));
+        }
+        let mut silence = Silence::new();
         runtime.block_on(async {
-            let mut source = request.source(url)?;
-            while let Some(item) = source.next().await {
+            let mut source = request.source(url, connection)?;
+            if self.unfinished {
+                source = source.with_decoder(Decoder::new().with_eof(Eof::Dispatch));
+            }
+            loop {
+                let item = match silence.step() {
+                    None => source.next().await,
+                    Some(step) => match timeout(step, source.next()).await {
+                        Ok(item) => item,
+                        Err(_) => {
+                            silence.show(&mut self.err);
+                            continue;
+                        }
+                    },
+                };
+                silence.end(&mut self.err);
+                let Some(item) = item else { break };
+                let before = self.printer.events();
                 match item {
-                    Item::Block(block) => self.printer.print_block(&block)?,
+                    Item::Open(head) => {
+                        silence.connected();
+                        self.open(&head, connection, source.connector().last().traffic.elapsed())?;
+                    }
+                    Item::Block(block) => self.print(&block)?,
                     Item::Comment(comment) => self.printer.print_comment(&comment)?,
                     Item::Undecodable(error) => self.skip(&error),
                     Item::Reconnecting { error, delay, .. } => {
-                        let why = match source.connector().beginning().explain(&name) {
+                        let why = match source.connector().last().beginning.explain(&name) {
                             Err(why) if is_end(&error) => why.to_string(),
                             _ => failure::what(&error),
                         };
@@ -76,26 +127,80 @@ impl<W: Write, E: Write> Session<W, E> {
                     }
                     _ => {}
                 }
+                if connection.verbose && before == 0 && self.printer.events() > 0 {
+                    let last = source.connector().last();
+                    let (byte, event) = (last.traffic.first_byte().unwrap_or_default(), last.traffic.elapsed());
+                    drop(last);
+                    self.verbose(format_args!(
+                        "first byte after {}, first event after {}",
+                        Seconds(byte),
+                        Seconds(event)
+                    ));
+                }
+                if self.is_enough() {
+                    break;
+                }
+            }
+            if connection.verbose {
+                let summary = source.connector().last().traffic.summary(self.printer.events()).to_string();
+                self.verbose(summary);
+            }
+            if self.is_enough() {
+                return self.finish();
             }
             let why = match source.stopped().and_then(Stopped::error) {
-                Some(error) if is_end(error) => self.explain(&name, &source.connector().beginning())?,
+                Some(error) if is_end(error) => self.explain(&name, &source.connector().last().beginning)?,
                 _ => None,
             };
             let stopped = source.into_stopped();
             if stopped.is_failure() || stopped.reason() == StopReason::NoContent && !follow {
+                self.printer.finish()?;
                 return Err(anyhow!(failure::explain(&stopped, follow)));
             }
             if let Some(why) = why {
                 self.report(why);
             }
-            Ok(self.code)
+            self.finish()
         })
+    }
+
+    /// A connection is open.
+    fn open(&mut self, head: &Response<()>, connection: &Connection, after: Duration) -> anyhow::Result<()> {
+        if connection.include {
+            self.printer.print_head(head)?;
+        }
+        if connection.verbose {
+            self.verbose(format_args!("{:?} {} after {}", head.version(), head.status(), Seconds(after)));
+            for (name, value) in head.headers() {
+                self.verbose(format_args!("{name}: {}", String::from_utf8_lossy(value.as_bytes())));
+            }
+        }
+        Ok(())
+    }
+
+    fn print(&mut self, block: &Block) -> anyhow::Result<()> {
+        self.printer.print_block(block)
+    }
+
+    fn is_enough(&self) -> bool {
+        self.count.is_some_and(|count| self.printer.events() >= count.get())
+    }
+
+    /// Ends the output. Without an event that matches the options, that is an error.
+    fn finish(mut self) -> anyhow::Result<ExitCode> {
+        self.printer.finish()?;
+        let is_unexplained = self.printer.events() == 0 && self.code == ExitCode::SUCCESS;
+        if let Some(filter) = self.printer.filter().filter(|_| is_unexplained) {
+            bail!("no event has {filter}");
+        }
+        Ok(self.code)
     }
 
     /// Returns why nothing was printed, unless something was or an error was reported. It is an error if the input is
     /// not an event stream.
     fn explain(&self, name: &str, beginning: &Beginning) -> anyhow::Result<Option<String>> {
-        if self.printer.has_printed() || self.code != ExitCode::SUCCESS {
+        let is_explained = self.printer.filter().is_some() && beginning.explain(name).is_ok();
+        if self.printer.has_printed() || self.code != ExitCode::SUCCESS || is_explained {
             return Ok(None);
         }
         beginning.explain(name).map(Some)
@@ -104,7 +209,9 @@ impl<W: Write, E: Write> Session<W, E> {
     /// Reports an event or a comment that cannot be decoded. The decoder continues after it.
     fn skip(&mut self, error: &DecodeError) {
         self.report(match error {
-            DecodeError::Truncated => format!("{error}, which was not printed: each must end with a blank line"),
+            DecodeError::Truncated => {
+                format!("{error}, which was not printed: each must end with a blank line; print it with --unfinished")
+            }
             error => format!("{error}; it was skipped, and the stream continues"),
         });
         self.code = ExitCode::FAILURE;
@@ -112,6 +219,20 @@ impl<W: Write, E: Write> Session<W, E> {
 
     fn report(&mut self, what: impl Display) {
         report(&mut self.err, what);
+    }
+
+    /// Prints a line of `--verbose`.
+    fn verbose(&mut self, what: impl Display) {
+        let _ = writeln!(self.err, "* {}", OneLine(&what.to_string()));
+    }
+}
+
+/// A time as text.
+struct Seconds(Duration);
+
+impl Display for Seconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.3} s", self.0.as_secs_f64())
     }
 }
 

@@ -168,8 +168,6 @@ fn an_input_without_events_is_explained() {
             &format!("no event in PLACE; is it an event stream? it starts with {start}"),
         );
     }
-    let gzip = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\n\ndata: not for you\n\n";
-    check(&[], gzip, 1, "", "no event in PLACE; it is compressed; pipe it through gunzip -c into eventwire -");
     // One event is enough, also after other text.
     reading(&[], "HTTP/1.1 200 OK\r\nServer: x\r\n\r\ndata: one\n\n{\"json\": 1}\n\n").printed("message one\n");
     reading(&[], format!("{}\ndata: one\n\n", "x".repeat(500))).printed("message one\n");

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod input;
+mod options;
 mod url;
 
 use eventwire_test_support::{End, Process};
@@ -51,7 +52,7 @@ fn help_and_version() {
     let help = start(&["--help"]).end();
     help.printed(&help.out);
     start(&["-h"]).end().printed(&help.out);
-    assert!(help.out.starts_with("Prints ") && help.out.lines().all(|line| line.len() <= 80), "{}", help.out);
+    assert!(help.out.starts_with("Shows ") && help.out.lines().all(|line| line.len() <= 80), "{}", help.out);
     for flag in ["--version", "-V"] {
         start(&[flag]).end().printed(concat!("eventwire ", env!("CARGO_PKG_VERSION"), "\n"));
     }
@@ -59,7 +60,7 @@ fn help_and_version() {
 
 #[test]
 fn the_readme_names_only_options_that_exist() {
-    let help = start(&["--help"]).end().out;
+    let help = start(&["--help"]).end().out + &start(&["check", "--help"]).end().out;
     let options: Vec<&str> = include_str!("../../README.md")
         .split(|char: char| !char.is_ascii_alphanumeric() && char != '-')
         .filter(|word| word.starts_with("--") && !word.trim_matches('-').is_empty())
@@ -74,10 +75,17 @@ fn the_readme_names_only_options_that_exist() {
 fn mistakes_on_the_command_line() {
     let url = "http://127.0.0.1:1/";
     for (args, said) in [
-        (&["--non\n\u{202E}sense"][..], &["--non\\n\\u{202e}sense", "--help"][..]),
-        (&["one", "two"], &["\"two\"", "--help"]),
+        (&["--non\u{202E}sense"][..], &["--non\\u{202e}sense", "--help"][..]),
+        (&["one", "two"], &["an input before 'two'", "--help"]),
+        (&["--jsno", "-"], &["unexpected argument '--jsno'", "a similar argument exists: '--json'", "--help"]),
+        (&["check"], &["<URL|FILE>", "--help"]),
+        (&["check", "--dialect", "x", "-"], &["possible values: openai", "--help"]),
+        (&["check", "--origin", "https://a", "-"], &["--origin is for a URL"]),
+        (&["-n", "0", "-"], &["'0'", "--count", "--help"]),
+        (&["--timeout", "soon", url], &["'soon'", "write seconds", "--help"]),
+        (&["--pretty", "--json", "-"], &["--pretty", "--json", "--help"]),
         (&["--json=yes", "-"], &["--json", "yes", "--help"]),
-        (&[url, "--header"], &["missing argument", "--header", "--help"]),
+        (&[url, "--header"], &["a value is required", "--header", "--help"]),
         (&["http://["], &["this is not a URL", "http://host:port/path", "--help"]),
         (&["ftp://127.0.0.1/"], &["cannot read ftp:// URLs", "http://"]),
         (&["no/such/file"], &["cannot open \"no/such/file\": ", "; check the path; a URL starts with http://"]),
@@ -86,13 +94,13 @@ fn mistakes_on_the_command_line() {
         (&["--header", "Authorization Bearer key", url], &["no colon", "'Name: value'", "--help"]),
         (&["--header", "a b: key", url], &["\"a b\"", "'Name: value'"]),
         (&["--header", "a: key\nb: c", url], &["\"a\"", "control characters"]),
-        (&["--post", "@no/such", url], &["cannot read the --post \"@no/such\": ", "@-"]),
+        (&["--post", "@no/such", url], &["cannot read the --data \"@no/such\": ", "@-"]),
         (&["--last-event-id", "a\nb", url], &["--last-event-id", "line feed"]),
         (&["--last-event-id", "\x1B", url], &["last event ID", "control character"]),
         // These are for URLs only.
         (&["--follow", "-"], &["--follow", "for a URL, which starts with http://", "--help"]),
         (&["-f", "no/such/file"], &["--follow", "for a URL"]),
-        (&["--post", "body"], &["--post", "for a URL"]),
+        (&["--post", "body"], &["--data", "for a URL"]),
         (&["--last-event-id", "1", "-"], &["--last-event-id", "for a URL"]),
         (&["--header", "a: b", "localhost:80"], &["--header", "for a URL"]),
     ] {

@@ -116,7 +116,7 @@ fn a_refusal_is_explained_in_one_line() {
         ("400 Bad Request\r\nContent-Type: text/html\r\n\r\n\n<!DOCTYPE html>", "400 Bad Request; check"),
         (&long, &cut),
         ("401 Unauthorized\r\n\r\n", "401 Unauthorized; send credentials with --header"),
-        ("405 Method Not Allowed\r\n\r\n", "405 Method Not Allowed; try the other method: POST with --post"),
+        ("405 Method Not Allowed\r\n\r\n", "405 Method Not Allowed; try the other method: POST with --data"),
         (
             "503 Service Unavailable\r\nRetry-After: 0\r\n\r\n",
             "503 Service Unavailable; try again later, or use --follow",
@@ -128,8 +128,8 @@ fn a_refusal_is_explained_in_one_line() {
             "the content type \"text/html\"; check the URL: an event stream has",
         ),
         (
-            "200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: br\r\n\r\n",
-            "coding of the response; use curl -sN --compressed",
+            "200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: zstd\r\n\r\n",
+            "coding of the response; ask for none: --header 'Accept-Encoding: identity'",
         ),
     ] {
         let script = Script::new(&[&format!("HTTP/1.1 {answer}")]);
@@ -225,7 +225,7 @@ fn with_follow_a_204_is_not_a_failure_but_a_permanent_refusal_is() {
     assert_eq!(script.requests().len(), 1);
     for (answer, said) in [
         ("HTTP/1.1 410 Gone\r\n\r\n", &["answered 410 Gone; check the URL"][..]),
-        (&EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: br\r\n\r\n"), &["use curl -sN --compressed"]),
+        (&EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: zstd\r\n\r\n"), &["Accept-Encoding: identity"]),
     ] {
         let script = Script::new(&[answer]);
         fails(&["--follow", &script.url], said);

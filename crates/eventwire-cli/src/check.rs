@@ -1,0 +1,136 @@
+//! The command `check`: says what is wrong with a server's stream, and what to change.
+
+mod coding;
+mod compression;
+mod cors;
+mod judgement;
+mod resume;
+mod seen;
+mod target;
+
+use std::io::{self, Read};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, anyhow};
+use eventwire_lint::{Finding, Lint, Severity};
+use tokio::runtime::Builder;
+
+use crate::args::{Check, Dialect, Input};
+use crate::input;
+use judgement::Judgement;
+use seen::{Ended, Limits, Seen, Wanted};
+use target::Target;
+
+/// Prints what is wrong. The exit code is 1 if something fails.
+pub(crate) fn run(args: Check) -> anyhow::Result<ExitCode> {
+    let judgement = match &args.input {
+        Input::Url(..) => {
+            let runtime =
+                Builder::new_current_thread().enable_all().build().context("cannot start the async runtime")?;
+            runtime.block_on(check_url(&args))?
+        }
+        Input::File(path) => check_body(input::file(path)?, &args)?,
+        Input::Stdin | Input::Demo => check_body(input::stdin()?, &args)?,
+    };
+    judgement.print(io::stdout().lock(), args.format)
+}
+
+/// Returns a lint with the options.
+fn lint(args: &Check) -> Lint {
+    let lint = match args.dialect {
+        Some(Dialect::Openai) => Lint::new().with_openai(),
+        None => Lint::new(),
+    };
+    match &args.origin {
+        Some(origin) => lint.with_origin(origin),
+        None => lint,
+    }
+}
+
+/// Checks the lines of a file or a pipe.
+fn check_body(mut reader: impl Read, args: &Check) -> anyhow::Result<Judgement> {
+    let start = Instant::now();
+    let mut seen = Seen::new(lint(args), Limits { time: None, events: args.events, wanted: Wanted::Everything });
+    let mut buffer = vec![0; 64 * 1024];
+    while !seen.is_enough() {
+        match reader.read(&mut buffer) {
+            Ok(0) => {
+                seen.end(Ended::Complete);
+                break;
+            }
+            Ok(length) => seen.chunk(&buffer[..length], start.elapsed()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(anyhow!("cannot read the input: {error}; check it, and run the command again")),
+        }
+    }
+    let mut judgement = Judgement::new(seen.finish(start.elapsed()));
+    judgement.not_judged("headers, times, resume", "a body alone does not show them; check the URL");
+    Ok(judgement)
+}
+
+/// Checks a server: its response, and what only several requests show.
+async fn check_url(args: &Check) -> anyhow::Result<Judgement> {
+    let target = Target::new(args)?;
+    let limits = Limits { time: Some(args.time), events: args.events, wanted: Wanted::Everything };
+    let seen = target.watch(target.request()?, lint(args), limits).await?;
+    let mut judgement = Judgement::new(seen);
+    if judgement.seen.head.is_none() {
+        judgement.add(target.no_head(args.time).await);
+        return Ok(judgement);
+    }
+    if judgement.seen.is_event_stream() {
+        judge_times(&mut judgement, args);
+        compression::judge(&target, &mut judgement).await?;
+        resume::judge(&target, &mut judgement).await?;
+    }
+    cors::judge(&target, &mut judgement).await;
+    judge_version(&mut judgement, &target);
+    Ok(judgement)
+}
+
+/// Says which rules about times had too little to judge.
+fn judge_times(judgement: &mut Judgement, args: &Check) {
+    let seen = &judgement.seen;
+    let seconds = seen.elapsed.as_secs_f64();
+    if seen.events < 2 {
+        let why = format!("{} in {seconds:.1} s; watch longer with --time", events(seen.events));
+        judgement.not_judged("held-back", why);
+    }
+    let seen = &judgement.seen;
+    if seconds < 15.0 && seen.ended == Ended::No {
+        let why = format!("{seconds:.1} s seen, less than 15 s; use --time 20 or more");
+        judgement.not_judged("silence", why);
+    }
+    if args.dialect.is_some() && judgement.seen.ended == Ended::No {
+        judgement.not_judged("no-end-marker", "the stream did not end; watch longer with --time");
+    }
+}
+
+/// Over HTTP/1.1, a browser has few connections.
+fn judge_version(judgement: &mut Judgement, target: &Target) {
+    let is_http_1 = judgement.seen.head.as_ref().is_some_and(|head| head.version() < http::Version::HTTP_2);
+    if !is_http_1 {
+        return;
+    }
+    if target.is_https() {
+        judgement.add(Finding::new(
+            Severity::Note,
+            "http-1.1",
+            "the server does not offer HTTP/2",
+            "A browser opens at most six connections to a host over HTTP/1.1, in all of its tabs together. The seventh \
+             stream waits",
+            "Turn on HTTP/2 in the server or the proxy",
+        ));
+    } else {
+        let why = "browsers use it only over https://, and over HTTP/1.1 at most six connections to a host";
+        judgement.not_judged("http/2", why);
+    }
+}
+
+fn events(count: u64) -> String {
+    match count {
+        1 => "1 event".to_owned(),
+        count => format!("{count} events"),
+    }
+}

@@ -1,0 +1,73 @@
+//! Whether compression delays events.
+
+use std::time::Duration;
+
+use eventwire_lint::{Finding, Lint, Severity};
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderValue};
+
+use super::events;
+use super::judgement::Judgement;
+use super::seen::{Ended, Limits, Seen, Wanted};
+use super::target::Target;
+
+const CURE: &str = "Exclude `text/event-stream` from compression, or send `Cache-Control: no-cache, no-transform`, or \
+                    flush the compressor after each event";
+
+/// Asks again as a browser does, which accepts compression, and compares what arrives.
+pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow::Result<()> {
+    let plain = &judgement.seen;
+    if plain.head.as_ref().is_some_and(|head| head.headers().contains_key(CONTENT_ENCODING)) {
+        judgement.add(Finding::new(
+            Severity::Warn,
+            "compressed-unasked",
+            "the answer is compressed, although the request has `Accept-Encoding: identity`",
+            "Clients that cannot decompress cannot read it",
+            CURE,
+        ));
+        return Ok(());
+    }
+    if !target.is_repeatable() {
+        judgement.not_judged("compression", "only a GET is sent again");
+        return Ok(());
+    }
+    if plain.events < 2 {
+        let why = format!("{} in {:.1} s", events(plain.events), plain.elapsed.as_secs_f64());
+        judgement.not_judged("compression", why);
+        return Ok(());
+    }
+    let mut request = target.request()?;
+    request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
+    let time = plain.elapsed + Duration::from_secs(1);
+    let limits = Limits { time: Some(time), events: None, wanted: Wanted::Compression };
+    let compressed = target.watch(request, Lint::new(), limits).await?;
+    if let Some(what) = delay(plain, &compressed) {
+        judgement.add(Finding::new(
+            Severity::Fail,
+            "compression",
+            format!("with `Accept-Encoding: gzip, br`, {what}"),
+            "Browsers always ask for compression, so that events reach them late, and several at once",
+            CURE,
+        ));
+    }
+    Ok(())
+}
+
+/// Returns how compression delays the events, if it does.
+fn delay(plain: &Seen, compressed: &Seen) -> Option<String> {
+    if !compressed.is_compressed() {
+        return None;
+    }
+    if let Ended::Broken(why) = &compressed.ended {
+        return Some(format!("the answer cannot be decompressed: {why}"));
+    }
+    let time = compressed.elapsed.as_secs_f64();
+    if compressed.events == 0 {
+        return Some(format!(
+            "no event arrived within {time:.1} s, and without it {} within {:.1} s",
+            plain.events,
+            plain.elapsed.as_secs_f64()
+        ));
+    }
+    let held_back = compressed.finding("held-back").filter(|_| plain.finding("held-back").is_none())?;
+    Some(format!("{}, and without it they do not", held_back.what))
+}

@@ -1,0 +1,45 @@
+//! Whether a page of another origin may read the stream. The head of the response is the lint's.
+
+use eventwire_lint::{Finding, Severity};
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_REQUEST_HEADERS,
+    ACCESS_CONTROL_REQUEST_METHOD, ORIGIN,
+};
+use http::{HeaderMap, HeaderValue, Method};
+
+use super::judgement::Judgement;
+use super::target::Target;
+
+/// Sends the preflight request of a page that sends `Last-Event-ID` itself.
+pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
+    let Some(origin) = target.origin() else {
+        judgement.not_judged("cors", "give the origin of a page: --origin https://app.example.com");
+        return;
+    };
+    let mut headers = HeaderMap::new();
+    headers.insert(ORIGIN, origin.clone());
+    headers.insert(ACCESS_CONTROL_REQUEST_METHOD, HeaderValue::from_static("GET"));
+    headers.insert(ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static("last-event-id"));
+    let Some(answer) = target.ask(Method::OPTIONS, headers).await else {
+        judgement.not_judged("preflight", "the server did not answer an OPTIONS request");
+        return;
+    };
+    let value = |name| answer.headers().get(name).map(|value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()));
+    let allowed = value(ACCESS_CONTROL_ALLOW_HEADERS).unwrap_or_default();
+    let mut names = allowed.split(',').map(str::trim);
+    let is_allowed = answer.status().is_success()
+        && value(ACCESS_CONTROL_ALLOW_ORIGIN).is_some_and(|allowed| allowed == "*" || allowed.as_bytes() == origin)
+        && names.any(|name| name == "*" || name.eq_ignore_ascii_case("last-event-id"));
+    if !is_allowed {
+        judgement.add(Finding::new(
+            Severity::Warn,
+            "preflight",
+            format!(
+                "an OPTIONS request for the header `Last-Event-ID` was answered with {}, and does not allow it",
+                answer.status()
+            ),
+            "EventSource sends the header without asking, but clients that are built on fetch() ask, and cannot resume",
+            "Answer OPTIONS with 204, `Access-Control-Allow-Origin` and `Access-Control-Allow-Headers: Last-Event-ID`",
+        ));
+    }
+}

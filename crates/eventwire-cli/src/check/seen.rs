@@ -1,0 +1,172 @@
+//! What was seen of one response.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use eventwire::{BlockItemRef, DecodeError, Decoder};
+use eventwire_client::ResponseHead;
+use eventwire_lint::{Finding, Lint, Severity};
+use http::Response;
+
+use super::coding::coding;
+
+/// How many IDs are kept.
+const IDS: usize = 1000;
+
+/// When to stop watching.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) time: Option<Duration>,
+    pub(crate) events: Option<NonZeroU64>,
+    pub(crate) wanted: Wanted,
+}
+
+/// What is read of a response.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Everything,
+    /// Only the head, unless the response is compressed.
+    Compression,
+    OneEvent,
+    /// Up to the first event that has an ID of its own.
+    OneId,
+}
+
+/// How the body ended while it was watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    No,
+    Complete,
+    /// The connection broke, for this reason.
+    Broken(String),
+}
+
+/// What was seen of one response.
+pub(crate) struct Seen {
+    lint: Option<Lint>,
+    decoder: Decoder,
+    limits: Limits,
+    pub(crate) findings: Vec<Finding>,
+    /// `None` if no head has arrived, or if there is none because the input is a file.
+    pub(crate) head: Option<Response<()>>,
+    pub(crate) bytes: u64,
+    pub(crate) events: u64,
+    pub(crate) first_event: Option<Duration>,
+    /// What stands for the type and the data of the first event.
+    pub(crate) first_event_hash: Option<u64>,
+    /// The IDs of the first events that have one of their own.
+    pub(crate) ids: Vec<String>,
+    pub(crate) elapsed: Duration,
+    pub(crate) ended: Ended,
+}
+
+impl Seen {
+    pub(crate) fn new(lint: Lint, limits: Limits) -> Seen {
+        Seen {
+            lint: Some(lint),
+            decoder: Decoder::new().without_comments(),
+            limits,
+            findings: Vec::new(),
+            head: None,
+            bytes: 0,
+            events: 0,
+            first_event: None,
+            first_event_hash: None,
+            ids: Vec::new(),
+            elapsed: Duration::ZERO,
+            ended: Ended::No,
+        }
+    }
+
+    pub(crate) fn head(&mut self, head: Response<()>, at: Duration) {
+        if let Some(lint) = &mut self.lint {
+            lint.head(&head, at);
+        }
+        self.head = Some(head);
+    }
+
+    pub(crate) fn chunk(&mut self, mut chunk: &[u8], at: Duration) {
+        if let Some(lint) = &mut self.lint {
+            lint.chunk(chunk, at);
+        }
+        self.bytes = self.bytes.saturating_add(chunk.len() as u64);
+        loop {
+            match self.decoder.decode_block(&mut chunk) {
+                Ok(None) => break,
+                Ok(Some(BlockItemRef::Comment(_))) => {}
+                Ok(Some(BlockItemRef::Block(block))) => {
+                    let Some(event) = block.event() else { continue };
+                    self.events += 1;
+                    if self.first_event.is_none() {
+                        let mut hasher = DefaultHasher::new();
+                        (event.event_type(), event.data()).hash(&mut hasher);
+                        self.first_event_hash = Some(hasher.finish());
+                        self.first_event = Some(at);
+                    }
+                    if let Some(id) = block.id().filter(|id| !id.is_empty())
+                        && self.ids.len() < IDS
+                        && self.ids.last().is_none_or(|last| last != id)
+                    {
+                        self.ids.push(id.to_owned());
+                    }
+                }
+                // An event that is too large counts.
+                Err(DecodeError::EventTooLarge { .. }) => self.events += 1,
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Adds what was found apart from the lint.
+    pub(crate) fn add(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    pub(crate) fn end(&mut self, ended: Ended) {
+        self.ended = ended;
+    }
+
+    pub(crate) fn is_enough(&self) -> bool {
+        match self.limits.wanted {
+            Wanted::Everything => self.limits.events.is_some_and(|limit| self.events >= limit.get()),
+            Wanted::Compression => !self.is_compressed(),
+            Wanted::OneEvent => self.events > 0,
+            Wanted::OneId => !self.ids.is_empty(),
+        }
+    }
+
+    /// Ends the observation, and lets the lint judge.
+    pub(crate) fn finish(mut self, at: Duration) -> Seen {
+        self.elapsed = at;
+        if let Some(lint) = self.lint.take() {
+            self.findings.extend(match &self.ended {
+                Ended::Complete => lint.finish(at),
+                Ended::No | Ended::Broken(_) => lint.stop(at),
+            });
+        }
+        if let Ended::Broken(why) = &self.ended {
+            self.findings.push(Finding::new(
+                Severity::Fail,
+                "broken",
+                format!("the connection broke after {:.1} s: {why}", at.as_secs_f64()),
+                "Clients reconnect, and lose the event that was being sent",
+                "Look for a crash or a timeout in the server and in proxies, and end the response properly",
+            ));
+        }
+        self
+    }
+
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.head.as_ref().and_then(coding).is_some()
+    }
+
+    pub(crate) fn finding(&self, code: &str) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.code == code)
+    }
+
+    pub(crate) fn is_event_stream(&self) -> bool {
+        let head = self.head.as_ref().map(ResponseHead::from);
+        head.is_some_and(|head| head.status() == 200 && head.is_event_stream())
+    }
+}

@@ -1,0 +1,190 @@
+//! The server that is checked.
+
+use std::time::Duration;
+
+use anyhow::{anyhow, bail};
+use eventwire_lint::{Finding, Lint, Severity};
+use futures_util::StreamExt;
+use http::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, ORIGIN, SERVER, VIA};
+use http::{HeaderMap, Method, Response};
+use reqwest::{Client, Url};
+use tokio::time::{Instant, timeout};
+
+use super::coding;
+use super::seen::{Ended, Limits, Seen};
+use crate::args::{Check, Input};
+use crate::failure;
+use crate::request::Request;
+
+pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+const MOST_REDIRECTS: usize = 10;
+/// How long to wait for an answer that has no body.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The server that is checked: its URL, and the request that the options describe.
+pub(crate) struct Target {
+    client: Client,
+    url: Url,
+    request: Request,
+    origin: Option<HeaderValue>,
+}
+
+impl Target {
+    pub(crate) fn new(args: &Check) -> anyhow::Result<Target> {
+        let Input::Url(url, request) = &args.input else { bail!("only a URL has a server") };
+        let origin =
+            match &args.origin {
+                Some(origin) => Some(HeaderValue::from_str(origin).map_err(|_| {
+                    anyhow!("the --origin {origin:?} is not valid; write it as https://app.example.com")
+                })?),
+                None => None,
+            };
+        Ok(Target {
+            client: request.client_without_decoding()?,
+            url: url.clone(),
+            request: (**request).clone(),
+            origin,
+        })
+    }
+
+    /// Returns the origin of the page for which CORS is judged.
+    pub(crate) fn origin(&self) -> Option<&HeaderValue> {
+        self.origin.as_ref()
+    }
+
+    pub(crate) fn is_https(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
+    /// Returns whether the request may be sent again.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.request.is_get()
+    }
+
+    /// Returns the request as a browser sends it, but for a stream that is not compressed.
+    pub(crate) fn request(&self) -> anyhow::Result<reqwest::Request> {
+        let mut request = self.request.builder(&self.client, self.url.clone())?.build()?;
+        let defaults = [(ACCEPT, "text/event-stream"), (CACHE_CONTROL, "no-cache"), (ACCEPT_ENCODING, "identity")];
+        for (name, value) in defaults {
+            request.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        }
+        if let Some(origin) = &self.origin {
+            request.headers_mut().insert(ORIGIN, origin.clone());
+        }
+        Ok(request)
+    }
+
+    /// Sends a request for a head only. Returns it if it arrives soon.
+    pub(crate) async fn ask(&self, method: Method, headers: HeaderMap) -> Option<Response<()>> {
+        let request = self.client.request(method, self.url.clone()).headers(headers);
+        let response = timeout(PATIENCE, request.send()).await.ok()?.ok()?;
+        Some(Response::from(response).map(drop))
+    }
+
+    /// Sends the request, follows redirects, and reads the response as far as the limits allow.
+    pub(crate) async fn watch(&self, request: reqwest::Request, lint: Lint, limits: Limits) -> anyhow::Result<Seen> {
+        let mut seen = Seen::new(lint, limits);
+        let start = Instant::now();
+        let reading = self.read(request, &mut seen, start);
+        match limits.time {
+            None => reading.await?,
+            // What has been seen so far is judged.
+            Some(time) => timeout(time, reading).await.unwrap_or(Ok(()))?,
+        }
+        Ok(seen.finish(start.elapsed()))
+    }
+
+    async fn read(&self, request: reqwest::Request, seen: &mut Seen, start: Instant) -> anyhow::Result<()> {
+        let Some(response) = self.send(request, seen).await? else { return Ok(()) };
+        let (head, mut chunks) = coding::decoded(response);
+        seen.head(head, start.elapsed());
+        if seen.is_enough() {
+            return Ok(());
+        }
+        while let Some(chunk) = chunks.next().await {
+            match chunk {
+                Ok(chunk) => seen.chunk(&chunk, start.elapsed()),
+                Err(error) => {
+                    seen.end(Ended::Broken(format!("{:#}", anyhow!(error))));
+                    return Ok(());
+                }
+            }
+            if seen.is_enough() {
+                return Ok(());
+            }
+        }
+        seen.end(Ended::Complete);
+        Ok(())
+    }
+
+    /// Returns the response, or `None` if a redirect leads where the request must not be sent.
+    async fn send(&self, mut request: reqwest::Request, seen: &mut Seen) -> anyhow::Result<Option<reqwest::Response>> {
+        for _ in 0..MOST_REDIRECTS {
+            let again = request.try_clone();
+            let url = request.url().clone();
+            let response = self.client.execute(request).await.map_err(|error| self.cannot_send(error))?;
+            let Some(next) = next_url(&response, &url) else { return Ok(Some(response)) };
+            seen.add(redirected(&response, &next));
+            let Some(next_request) = again.filter(|_| self.may_follow(&url, &next)) else {
+                return Ok(None);
+            };
+            request = next_request;
+            *request.url_mut() = next;
+        }
+        bail!("more than {MOST_REDIRECTS} redirects from {}; check the URL", failure::public(&self.url))
+    }
+
+    /// The user's headers and body are for one server, and what was sent over HTTPS is never sent without it.
+    fn may_follow(&self, from: &Url, to: &Url) -> bool {
+        let is_same = from.origin() == to.origin();
+        let is_weaker = from.scheme() == "https" && to.scheme() != "https";
+        self.is_repeatable() && (is_same || !self.request.is_for_one_server()) && !is_weaker
+    }
+
+    fn cannot_send(&self, error: reqwest::Error) -> anyhow::Error {
+        let url = failure::public(&self.url);
+        let error = anyhow!(error.without_url());
+        anyhow!(
+            "cannot connect to {url}: {error:#}; check the URL, http:// or https:// included, and that the server \
+                 is running"
+        )
+    }
+
+    /// Returns what is wrong with a server that has not even sent a head in this time.
+    pub(crate) async fn no_head(&self, time: Duration) -> Finding {
+        let head = if self.is_repeatable() { self.ask(Method::HEAD, HeaderMap::new()).await } else { None };
+        let named = [(VIA, "Via"), (SERVER, "Server")].into_iter().find_map(|(name, shown)| {
+            let value = head.as_ref()?.headers().get(name)?;
+            Some(format!("A HEAD request was answered with `{shown}: {}`", String::from_utf8_lossy(value.as_bytes())))
+        });
+        let suspect = named.unwrap_or_else(|| "It may be the server or a proxy in front of it".to_owned());
+        Finding::new(
+            Severity::Fail,
+            "no-response",
+            format!("no headers arrived within {:.1} s", time.as_secs_f64()),
+            "A page sees no `open` and no event, and a proxy may give up after a minute",
+            format!(
+                "{suspect}. In the server, send the headers and a comment such as `: ok` before the first event. In a \
+                 proxy, turn off buffering: send `X-Accel-Buffering: no`, which nginx and others obey (nginx: \
+                 `proxy_buffering off`)"
+            ),
+        )
+    }
+}
+
+fn next_url(response: &reqwest::Response, url: &Url) -> Option<Url> {
+    let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let location = response.headers().get(LOCATION).filter(|_| is_redirect)?;
+    url.join(str::from_utf8(location.as_bytes()).ok()?).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+fn redirected(response: &reqwest::Response, next: &Url) -> Finding {
+    Finding::new(
+        Severity::Note,
+        "redirect",
+        format!("the server answered {} and redirects to {}", response.status(), failure::public(next)),
+        "A client asks the first URL again, each time that it connects",
+        "Use the second URL",
+    )
+}

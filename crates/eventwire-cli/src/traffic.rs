@@ -1,0 +1,41 @@
+//! What a connection has brought, and when.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// What a connection has brought so far.
+#[derive(Debug)]
+pub(crate) struct Traffic {
+    start: Instant,
+    bytes: u64,
+    first_byte: Option<Duration>,
+}
+
+impl Traffic {
+    /// Begins when the request is sent.
+    pub(crate) fn new() -> Traffic {
+        Traffic { start: Instant::now(), bytes: 0, first_byte: None }
+    }
+
+    pub(crate) fn chunk(&mut self, length: usize) {
+        self.first_byte.get_or_insert(self.start.elapsed());
+        self.bytes = self.bytes.saturating_add(length as u64);
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    pub(crate) fn first_byte(&self) -> Option<Duration> {
+        self.first_byte
+    }
+
+    /// Returns a line about this many events.
+    pub(crate) fn summary(&self, events: u64) -> impl fmt::Display {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let bytes = self.bytes;
+        #[expect(clippy::cast_precision_loss, reason = "it is rounded anyway")]
+        let rate = events as f64 / seconds.max(0.001);
+        format!("{events} events, {bytes} bytes in {seconds:.1} s: {rate:.1} events/s")
+    }
+}

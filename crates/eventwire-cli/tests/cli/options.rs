@@ -1,0 +1,193 @@
+//! The options that change what is printed.
+
+use std::io::Write;
+use std::sync::mpsc;
+
+use eventwire_test_support::{Script, serve};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+use crate::{EVENT_STREAM, reading, start};
+
+const CHAT: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Two\\nli\"}}]}\n\n\
+    : ping\n\nevent: usage\ndata: {\"tokens\": [1,2.50]}\n\n\
+    data: {\"choices\":[{\"delta\":{\"content\":\"nes\\u001b\"}}]}\n\ndata: [DONE]\n\n";
+
+#[test]
+fn select_prints_texts_one_after_the_other() {
+    reading(&["--select", "choices.0.delta.content"], CHAT).printed("Two\nlines\\u{1b}\n");
+    reading(&["--select", "choices.0.delta.content", "--json"], CHAT).printed("\"Two\\nli\"\n\"nes\\u001b\"\n");
+    reading(&["--select", "tokens"], CHAT).printed("[1,2.5]\n");
+    reading(&["--select", "tokens.1"], CHAT).printed("2.5\n");
+    // A value of another kind begins on a line of its own.
+    reading(&["--select", "a"], "data: {\"a\":\"x\"}\n\ndata: {\"a\":1}\n\ndata: {\"a\":\"y\\n\"}\n\n")
+        .printed("x\n1\ny\n");
+    reading(&["--select", "b.c"], CHAT).failed("", &["no event has a value at b.c; check the --select"]);
+}
+
+#[test]
+fn pretty_indents_json() {
+    let printed = "usage {\n      \"tokens\": [\n        1,\n        2.50\n      ]\n    }\n";
+    reading(&["--pretty", "--event", "usage"], CHAT).printed(printed);
+    reading(&["--pretty"], "data: [DONE]\n\n").printed("message [DONE]\n");
+}
+
+#[test]
+fn types_and_counts() {
+    let stream = "data: 1\n\nevent: a\ndata: 2\n\nevent: b\ndata: 3\n\nevent: a\ndata: 4\n\n";
+    reading(&["--event", "a"], stream).printed("a 2\na 4\n");
+    reading(&["--event", "b", "--event", "message"], stream).printed("message 1\nb 3\n");
+    reading(&["-n", "2"], stream).printed("message 1\na 2\n");
+    reading(&["--count=1", "--event", "a"], stream).printed("a 2\n");
+    reading(&["--event", "c"], stream).failed("", &["no event has the type c; check the --event"]);
+}
+
+#[test]
+fn after_the_last_event_the_program_ends() {
+    let (go, wait) = mpsc::channel::<()>();
+    let url = serve(move |_, mut client| {
+        client.write_all(format!("{EVENT_STREAM}data: 1\n\ndata: 2\n\n").as_bytes()).unwrap();
+        let _ = wait.recv();
+    });
+    start(&["-n", "2", "--follow", &url]).end().printed("message 1\nmessage 2\n");
+    drop(go);
+}
+
+#[test]
+fn an_unfinished_event_is_printed_on_request() {
+    reading(&["--unfinished"], "data: 1\n\ndata: 2").printed("message 1\nmessage 2\n");
+    let script = Script::new(&[&format!("{EVENT_STREAM}data: 1\n\ndata: 2\n")]);
+    assert!(start(&["--unfinished", &script.url]).end().out.ends_with("message 2\n"));
+}
+
+#[test]
+fn the_head_of_the_answer() {
+    let answer = format!("{}data: 1\n\n", EVENT_STREAM.replace("\r\n\r\n", "\r\nX-Two: \u{202E}\r\n\r\n"));
+    let script = Script::new(&[&answer, &answer]);
+    start(&["-i", &script.url])
+        .end()
+        .printed("HTTP/1.1 200 OK\ncontent-type: text/event-stream\nx-two: \\u{202e}\n\nmessage 1\n");
+    let script = Script::new(&[&answer]);
+    let end = start(&["--include", "--json", &script.url]).end();
+    let head: Value = serde_json::from_str(end.out.lines().next().unwrap()).unwrap();
+    assert_eq!(head["status"], 200);
+    assert_eq!(head["headers"][1], serde_json::json!(["x-two", "\u{202E}"]));
+    assert!(!end.out.contains('\u{202E}'), "{:?}", end.out);
+}
+
+#[test]
+fn verbose_tells_the_times() {
+    let script = Script::new(&[&format!("{EVENT_STREAM}data: 1\n\ndata: 2\n\n")]);
+    let end = start(&["-v", "-H", "Authorization: secret", &script.url]).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(0), "message 1\nmessage 2\n"));
+    let lines: Vec<&str> = end.err.lines().collect();
+    let [request, status, header, first, sum] = lines[..] else { panic!("{lines:?}") };
+    assert_eq!(request, format!("* GET {}", script.url));
+    assert!(status.starts_with("* HTTP/1.1 200 OK after 0."), "{status}");
+    assert_eq!(header, "* content-type: text/event-stream");
+    assert!(first.starts_with("* first byte after ") && first.contains(", first event after "), "{first}");
+    assert!(sum.starts_with("* 2 events, 18 bytes in ") && sum.ends_with(" events/s"), "{sum}");
+    assert!(!end.err.contains("secret"), "{}", end.err);
+}
+
+#[test]
+fn a_silent_server_is_left_after_the_timeout() {
+    let (go, wait) = mpsc::channel::<()>();
+    let url = serve(move |_, mut client| {
+        client.write_all(format!("{EVENT_STREAM}data: 1\n\n").as_bytes()).unwrap();
+        let _ = wait.recv();
+    });
+    start(&["--timeout", "0.5", &url]).end().failed("message 1\n", &["no data received", "use a longer --timeout"]);
+    drop(go);
+}
+
+#[test]
+fn methods() {
+    let script = Script::new(&[&format!("{EVENT_STREAM}data: 1\n\n")]);
+    start(&["-X", "PUT", "-d", "body", &script.url]).end().printed("message 1\n");
+    let request = script.requests().remove(0);
+    assert_eq!((request.line(), request.body.as_str()), ("PUT /events HTTP/1.1", "body"));
+    assert_eq!(request.header("accept-encoding"), ["identity"]);
+}
+
+/// Compresses each text, and flushes after it.
+fn gzip(texts: &[&str]) -> Vec<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let mut pieces: Vec<Vec<u8>> = texts
+        .iter()
+        .map(|text| {
+            encoder.write_all(text.as_bytes()).unwrap();
+            encoder.flush().unwrap();
+            std::mem::take(encoder.get_mut())
+        })
+        .collect();
+    pieces.push(encoder.finish().unwrap());
+    pieces
+}
+
+#[test]
+fn a_compressed_event_is_printed_as_soon_as_it_is_flushed() {
+    let mut pieces = gzip(&["data: 1\n\n", "data: 2\n\n"]).into_iter();
+    let mut piped = start(&["-"]);
+    let (go, wait) = mpsc::channel::<Vec<u8>>();
+    let url = serve(move |_, mut client| {
+        let head = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: gzip\r\n\r\n");
+        client.write_all(head.as_bytes()).unwrap();
+        wait.iter().for_each(|piece| client.write_all(&piece).unwrap());
+    });
+    let mut fetched = start(&[&url]);
+    for event in ["message 1\n", "message 2\n"] {
+        let piece = pieces.next().unwrap();
+        piped.feed(&piece);
+        assert_eq!(piped.line(), event);
+        go.send(piece).unwrap();
+        assert_eq!(fetched.line(), event);
+    }
+    let end = pieces.next().unwrap();
+    piped.feed(&end);
+    piped.end().printed("");
+    go.send(end).unwrap();
+    drop(go);
+    fetched.end().printed("");
+}
+
+#[test]
+fn a_file_that_expands_does_not_fill_the_memory() {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let line = format!("data: {}\n", "x".repeat(1 << 20));
+    for _ in 0..100 {
+        encoder.write_all(line.as_bytes()).unwrap();
+    }
+    encoder.write_all(b"\n\ndata: after\n\n").unwrap();
+    let end = reading(&[], encoder.finish().unwrap());
+    end.failed("message after\n", &["larger than the limit of 16777216 bytes"]);
+}
+
+#[test]
+fn brotli_is_decompressed() {
+    // A stream of brotli whose one block is not compressed.
+    const BROTLI: &[u8] = b"\x0b\x04\x80data: 1\n\n\x03";
+    let head = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: br\r\n\r\n");
+    let script = Script::with(move |_, mut client| {
+        client.write_all(head.as_bytes()).unwrap();
+        client.write_all(BROTLI).unwrap();
+    });
+    start(&[&script.url]).end().printed("message 1\n");
+}
+
+#[test]
+fn completions_and_the_manual_page() {
+    for (kind, said) in [
+        ("bash", "_eventwire()"),
+        ("zsh", "#compdef eventwire"),
+        ("fish", "complete -c eventwire"),
+        ("elvish", "eventwire"),
+        ("powershell", "eventwire"),
+        ("man", ".TH eventwire 1"),
+    ] {
+        let end = start(&["--generate", kind]).end();
+        assert_eq!((end.code, end.err.as_str()), (Some(0), ""), "{kind}");
+        assert!(end.out.contains(said) && end.out.contains("select") && end.out.contains("check"), "{kind}");
+    }
+}
