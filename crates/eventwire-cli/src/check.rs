@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
-use eventwire_lint::{Finding, Lint, Severity};
+use eventwire_lint::{Finding, Lint};
 use tokio::runtime::Builder;
 
 use crate::args::{Check, Dialect, Input};
@@ -114,14 +114,7 @@ fn judge_version(judgement: &mut Judgement, target: &Target) {
         return;
     }
     if target.is_https() {
-        judgement.add(Finding::new(
-            Severity::Note,
-            "http-1.1",
-            "the server does not offer HTTP/2",
-            "A browser opens at most six connections to a host over HTTP/1.1, in all of its tabs together. The seventh \
-             stream waits",
-            "Turn on HTTP/2 in the server or the proxy",
-        ));
+        judgement.add(Finding::new("http-1.1", "the server does not offer HTTP/2"));
     } else {
         let why = "browsers use it only over https://, and over HTTP/1.1 at most six connections to a host";
         judgement.not_judged("http/2", why);

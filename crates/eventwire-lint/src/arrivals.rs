@@ -12,12 +12,9 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// A wait that a user notices.
 const LATE: Duration = Duration::from_secs(1);
 
-/// How long a stream was silent, and which times it must not exceed.
-const SILENCES: [(u64, Severity, &str); 3] = [
-    (100, Severity::Fail, "Cloudflare closes a connection after 100 seconds without a byte, nginx and AWS after 60"),
-    (60, Severity::Fail, "nginx and AWS's load balancers close a connection after 60 seconds without a byte"),
-    (15, Severity::Warn, "Some proxies and mobile networks drop a connection that is silent for so long"),
-];
+/// Silence that some networks do not allow, and silence that proxies do not.
+const SILENT: Duration = Duration::from_secs(15);
+const TOO_SILENT: Duration = Duration::from_secs(60);
 
 /// The times since the request was sent at which something arrived.
 #[derive(Clone, Debug, Default)]
@@ -101,82 +98,52 @@ impl Arrivals {
     pub(crate) fn findings(mut self, at: Duration, end: End, proxy: Option<&str>) -> Vec<Finding> {
         let silence = self.silence_until(at);
         self.end_group();
-        let mut findings = Vec::new();
-        let held_back = self.held_back(at, silence, end);
-        match held_back {
-            Some((severity, what)) => findings.push(held_back_finding(severity, what, proxy)),
-            None => findings.extend(self.late_head()),
-        }
-        findings.extend(self.silence());
-        findings
+        let held_back = self.held_back(at, silence, end).map(|(severity, what)| {
+            let by = match proxy {
+                Some(proxy) => format!("{what}; the suspect is {proxy}"),
+                None => format!("{what}; no header names a proxy, so the server itself may write late"),
+            };
+            Finding { severity, ..Finding::new("held-back", by) }
+        });
+        held_back.or_else(|| self.late_head()).into_iter().chain(self.silence()).collect()
     }
 
     fn held_back(&self, at: Duration, silence: Duration, end: End) -> Option<(Severity, String)> {
         let first = self.first_byte?;
         let Arrivals { events, batches, singles, cuts, .. } = *self;
-        if end == End::Reached
-            && first >= LATE
-            && events > 1
-            && silence <= TOGETHER
-            && at.saturating_sub(first) <= TOGETHER
-        {
-            let what = format!("all {events} events arrived together with the end, after {}", Seconds(first));
-            return Some((Severity::Fail, what));
+        let is_with_end = silence <= TOGETHER && at.saturating_sub(first) <= TOGETHER;
+        if end == End::Reached && is_with_end && first >= LATE && events > 1 {
+            return Some((
+                Severity::Fail,
+                format!("all {events} events arrived together with the end, after {}", Seconds(first)),
+            ));
         }
         if cuts > 1 || cuts == 1 && batches > 0 {
-            let what = format!(
-                "the stream paused inside an event, {cuts} times, for up to {}: it arrives in pieces of a buffer's size",
-                Seconds(self.longest_cut)
-            );
+            let longest = Seconds(self.longest_cut);
+            let what =
+                format!("the stream paused inside an event, {cuts} times, for up to {longest}: a buffer was full");
             return Some((Severity::Fail, what));
         }
-        (batches > 1 && singles == 0)
-            .then(|| (Severity::Warn, format!("events arrived only several at once, {batches} times after a pause")))
+        let what = format!("events arrived only several at once, {batches} times after a pause");
+        (batches > 1 && singles == 0).then_some((Severity::Warn, what))
     }
 
     fn late_head(&self) -> Option<Finding> {
         let (head, first) = (self.head?, self.first_byte?);
-        let is_late = head >= LATE && first.saturating_sub(head) <= TOGETHER;
-        is_late.then(|| {
-            Finding::new(
-                Severity::Warn,
-                "late-headers",
-                format!("the headers arrived after {}, together with the first event", Seconds(head)),
-                "A page sees no `open` until then, and a proxy may give up on a response that does not start",
-                "Send the headers at once (`flushHeaders()` in Node.js, `Flush()` in Go), or a comment such as `: ok` \
-                 as the first line",
-            )
-        })
+        let what = format!("the headers arrived after {}, together with the first event", Seconds(head));
+        (head >= LATE && first.saturating_sub(head) <= TOGETHER).then(|| Finding::new("late-headers", what))
     }
 
     fn silence(&self) -> Option<Finding> {
         let Silence { start, length } = self.longest_silence;
-        let (_, severity, effect) = SILENCES.into_iter().find(|(limit, ..)| length.as_secs() >= *limit)?;
-        Some(Finding::new(
-            severity,
-            "silence",
-            format!("nothing arrived for {}, from {} on", Seconds(length), Seconds(start)),
-            effect,
-            "Send a comment, such as `: keep-alive` and a line break, every 15 seconds",
-        ))
+        let severity = match length {
+            _ if length < SILENT => return None,
+            _ if length < TOO_SILENT => Severity::Warn,
+            _ => Severity::Fail,
+        };
+        let what = format!("nothing arrived for {}, from {} on", Seconds(length), Seconds(start));
+        Some(Finding { severity, ..Finding::new("silence", what) })
     }
-}
-
-fn held_back_finding(severity: Severity, what: String, proxy: Option<&str>) -> Finding {
-    let suspect = match proxy {
-        Some(proxy) => format!("The suspect is {proxy}"),
-        None => "No header names a proxy, so the server may also write its events late".to_owned(),
-    };
-    Finding::new(
-        severity,
-        "held-back",
-        what,
-        "Readers see events late, and several at once",
-        format!(
-            "{suspect}. Send the header `X-Accel-Buffering: no`, which nginx and others obey, or turn off the proxy's \
-             buffering (nginx: `proxy_buffering off`), and flush after each event in the server"
-        ),
-    )
 }
 
 /// A time as text.

@@ -6,7 +6,6 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::Finding;
-use crate::Severity::{self, Fail, Note, Warn};
 use crate::lint::End;
 
 /// Checks the [chunks of a chat completion](https://platform.openai.com/docs/api-reference/chat-streaming).
@@ -102,7 +101,7 @@ impl Chat {
                 None => self.bad_errors.add(self.number),
             },
             (Some(choices), None) => {
-                self.has_finish_reason |= choices.iter().any(|choice| choice.finish_reason.is_some())
+                self.has_finish_reason |= choices.iter().any(|choice| choice.finish_reason.is_some());
             }
             (None, None) => self.not_chunks.add(self.number),
         }
@@ -111,66 +110,25 @@ impl Chat {
     /// Returns what was found. Only a stream whose end was reached can lack its end marker.
     pub(crate) fn findings(self, end: End) -> Vec<Finding> {
         let has_error = self.reported.is_some() || self.bad_errors.count > 0;
-        let is_over = self.marker != Marker::NotSeen || end == End::Reached;
-        let mut findings = Vec::new();
-        let mut add = |severity: Severity, code, what: String, effect: &'static str, cure: &'static str| {
-            findings.push(Finding::new(severity, code, what, effect, cure));
+        let has_ended = end == End::Reached;
+        let is_over = self.marker != Marker::NotSeen || has_ended;
+        let no_marker = has_ended && self.marker == Marker::NotSeen && !has_error;
+        let no_reason = is_over && !self.has_finish_reason && !has_error;
+        let not_chunks = self.not_chunks.events("not JSON with a list `choices`, or with an object `error`");
+        let bad_errors = self.bad_errors.events("an `error` that has no text `message`");
+        let after = match self.marker {
+            Marker::Passed(count) => Some(format!("{count} events follow `[DONE]`")),
+            Marker::NotSeen | Marker::Seen => None,
         };
-        if let Some(what) = self.not_chunks.events() {
-            add(
-                Fail,
-                "not-a-chunk",
-                format!("{what} not JSON with a list `choices`, or with an object `error`"),
-                "Clients of OpenAI's API fail to parse it",
-                "Send one chat.completion.chunk as JSON per event, and keep-alives as comments",
-            );
-        }
-        if let Some(what) = self.bad_errors.events() {
-            add(
-                Fail,
-                "error-shape",
-                format!("{what} an `error` that is no object with a text `message`"),
-                "Clients of OpenAI's API cannot show what went wrong",
-                "Send `{\"error\":{\"message\":\"...\",\"type\":\"...\",\"code\":null}}`",
-            );
-        }
-        if let Some(message) = &self.reported {
-            add(
-                Note,
-                "error-reported",
-                format!("the stream reports an error: {message:?}"),
-                "Clients of OpenAI's API raise it",
-                "See the server's log",
-            );
-        }
-        if end == End::Reached && self.marker == Marker::NotSeen && !has_error {
-            add(
-                Fail,
-                "no-end-marker",
-                "the stream ended without `data: [DONE]`".to_owned(),
-                "Clients cannot tell a complete answer from one that was cut off",
-                "Send `data: [DONE]` and a blank line as the last event",
-            );
-        }
-        if is_over && !self.has_finish_reason && !has_error {
-            add(
-                Fail,
-                "no-finish-reason",
-                "no choice has a `finish_reason`".to_owned(),
-                "Clients cannot tell a complete answer from one that reached its length limit, or that calls a tool",
-                "Set `finish_reason` in the last chunk of each choice: `stop`, `length`, `tool_calls`",
-            );
-        }
-        if let Marker::Passed(count) = self.marker {
-            add(
-                Warn,
-                "after-end-marker",
-                format!("events follow `[DONE]`: {count}"),
-                "Clients stop reading at `[DONE]`, so nobody sees them",
-                "Send `[DONE]` last",
-            );
-        }
-        findings
+        let found = [
+            ("not-a-chunk", not_chunks),
+            ("error-shape", bad_errors),
+            ("error-reported", self.reported.map(|message| format!("the stream reports an error: {message:?}"))),
+            ("no-end-marker", no_marker.then(|| "the stream ended without `data: [DONE]`".to_owned())),
+            ("no-finish-reason", no_reason.then(|| "no choice has a `finish_reason`".to_owned())),
+            ("after-end-marker", after),
+        ];
+        found.into_iter().filter_map(|(code, what)| Some(Finding::new(code, what?))).collect()
     }
 }
 
@@ -182,12 +140,12 @@ impl Count {
         self.count += 1;
     }
 
-    /// Returns the beginning of a sentence about the events.
-    fn events(&self) -> Option<String> {
+    /// Returns a sentence about the events, unless there is none.
+    fn events(&self, what: &str) -> Option<String> {
         match (self.count, self.first) {
             (0, _) => None,
-            (1, first) => Some(format!("event {first} is or has")),
-            (count, first) => Some(format!("{count} events, the first of which is event {first}, are or have")),
+            (1, first) => Some(format!("event {first} is {what}")),
+            (count, first) => Some(format!("{count} events, from event {first} on, are {what}")),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! What is wrong, where, and what to do about it.
 
-use std::borrow::Cow;
 use std::fmt;
+
+/// The only place where these texts stand.
+const CODES: &str = include_str!("../codes.md");
 
 /// One thing that is wrong with a stream. [`Lint`](crate::Lint) reports each kind once, with the places where it
 /// occurs.
@@ -21,9 +23,9 @@ pub struct Finding {
     /// What was found.
     pub what: String,
     /// What a browser or another client does with it.
-    pub effect: Cow<'static, str>,
+    pub effect: &'static str,
     /// What to change.
-    pub cure: Cow<'static, str>,
+    pub cure: &'static str,
 }
 
 /// How bad a finding is. The worst comes last.
@@ -47,16 +49,20 @@ pub struct Place {
 }
 
 impl Finding {
-    /// Returns a finding without a place.
-    pub fn new(
-        severity: Severity,
-        code: &'static str,
-        what: impl Into<String>,
-        effect: impl Into<Cow<'static, str>>,
-        cure: impl Into<Cow<'static, str>>,
-    ) -> Finding {
-        let (what, effect, cure) = (what.into(), effect.into(), cure.into());
-        Finding { severity, code, places: Vec::new(), count: 1, what, effect, cure }
+    /// Returns a finding with the severity and the texts of this code, and without a place. A code that the
+    /// [list](crate#what-is-found) does not have is a note without texts.
+    pub fn new(code: &'static str, what: impl Into<String>) -> Finding {
+        let name = format!("| `{code}` |");
+        let row = CODES.lines().find(|line| line.starts_with(&name)).unwrap_or_default();
+        let mut cells = row.split(" | ").skip(1);
+        let severity = match cells.next() {
+            Some("FAIL") => Severity::Fail,
+            Some("WARN") => Severity::Warn,
+            _ => Severity::Note,
+        };
+        let effect = cells.nth(1).unwrap_or_default();
+        let cure = cells.next().unwrap_or_default().trim_end_matches(" |");
+        Finding { severity, code, places: Vec::new(), count: 1, what: what.into(), effect, cure }
     }
 }
 
@@ -68,13 +74,12 @@ impl fmt::Display for Finding {
             [place] => write!(f, "line {} (byte {}): ", place.line, place.byte)?,
             [first, rest @ ..] => {
                 write!(f, "lines {}", first.line)?;
-                for place in rest {
-                    write!(f, ", {}", place.line)?;
+                rest.iter().try_for_each(|place| write!(f, ", {}", place.line))?;
+                let more = self.count.saturating_sub(self.places.len() as u64);
+                if more > 0 {
+                    write!(f, " and {more} more")?;
                 }
-                match self.count.saturating_sub(1).saturating_sub(rest.len().try_into().unwrap_or(u64::MAX)) {
-                    0 => write!(f, " (from byte {}): ", first.byte)?,
-                    more => write!(f, " and {more} more (from byte {}): ", first.byte)?,
-                }
+                write!(f, " (from byte {}): ", first.byte)?;
             }
         }
         write!(f, "{}. {}. {}.", self.what, self.effect, self.cure)

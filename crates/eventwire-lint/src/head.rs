@@ -1,15 +1,12 @@
 //! What is wrong with the head of a response.
 
-use std::borrow::Cow;
-
 use eventwire_client::ResponseHead;
 use http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER, VIA,
 };
 use http::{Response, StatusCode, Version};
 
-use crate::Finding;
-use crate::Severity::{Fail, Note, Warn};
+use crate::{Finding, Severity};
 
 /// Returns what is wrong with the head, for a page of this origin if there is one.
 pub(crate) fn findings<B>(response: &Response<B>, origin: Option<&str>) -> Vec<Finding> {
@@ -59,59 +56,25 @@ pub(crate) fn proxy(headers: &HeaderMap) -> Option<String> {
 }
 
 fn refused(status: StatusCode) -> Finding {
-    if status == StatusCode::NO_CONTENT {
-        return fail(
-            "no-content",
-            "the status is 204 No Content",
-            "A browser's EventSource stops and does not reconnect",
-            "Answer 200 with `Content-Type: text/event-stream` as long as there is a stream, and 204 only when clients \
-             must stop",
-        );
-    }
-    if status.is_redirection() {
-        return redirect(status);
-    }
-    fail(
-        "status",
-        format!("the status is {status}"),
-        "A browser's EventSource fails and does not reconnect",
-        "Answer 200 if there is a stream. A browser does not show other answers to a page",
-    )
-}
-
-fn redirect(status: StatusCode) -> Finding {
-    Finding::new(
-        Note,
-        "redirect",
-        format!("the status is {status}"),
-        "A client follows the redirect each time that it connects",
-        "Use the final URL",
-    )
+    let code = match status {
+        StatusCode::NO_CONTENT => "no-content",
+        status if status.is_redirection() => "redirect",
+        _ => "status",
+    };
+    Finding::new(code, format!("the status is {status}"))
 }
 
 fn content_type(head: &ResponseHead<'_>, headers: &HeaderMap) -> Option<Finding> {
-    let value = headers.get(CONTENT_TYPE);
     if !head.is_event_stream() {
-        let what = match value {
+        let what = match headers.get(CONTENT_TYPE) {
             Some(value) => format!("the content type is `{}`", text(value)),
             None => "there is no content type".to_owned(),
         };
-        return Some(fail(
-            "content-type",
-            what,
-            "A browser's EventSource fails and does not reconnect",
-            "Send `Content-Type: text/event-stream`",
-        ));
+        return Some(Finding::new("content-type", what));
     }
     let charset = headers.get_all(CONTENT_TYPE).iter().find_map(charset)?;
-    (!charset.eq_ignore_ascii_case("utf-8")).then(|| {
-        fail(
-            "charset",
-            format!("the content type has the charset `{charset}`"),
-            "Chromium's EventSource fails. Other clients ignore the charset, because an event stream is always UTF-8",
-            "Send `Content-Type: text/event-stream` without a charset, and the text in UTF-8",
-        )
-    })
+    let what = format!("the content type has the charset `{charset}`");
+    (!charset.eq_ignore_ascii_case("utf-8")).then(|| Finding::new("charset", what))
 }
 
 fn charset(value: &HeaderValue) -> Option<String> {
@@ -122,51 +85,29 @@ fn charset(value: &HeaderValue) -> Option<String> {
 }
 
 fn http_1_0(version: Version) -> Option<Finding> {
-    (version < Version::HTTP_11).then(|| {
-        Finding::new(
-            Warn,
-            "http-1.0",
-            format!("the answer is {version:?}"),
-            "A client cannot tell the end of the stream from a lost connection",
-            "Answer with HTTP/1.1 or later. If a proxy connects to the server with 1.0, as nginx does by default, set \
-             `proxy_http_version 1.1`",
-        )
-    })
+    (version < Version::HTTP_11).then(|| Finding::new("http-1.0", format!("the answer is {version:?}")))
 }
 
 fn length(headers: &HeaderMap) -> Option<Finding> {
     let length = headers.get(CONTENT_LENGTH)?;
-    Some(Finding::new(
-        Warn,
-        "content-length",
-        format!("there is a `Content-Length: {}`", text(length)),
-        "The length is known only if the whole stream was made before the first byte was sent",
-        "Send each event when it happens, without a length",
-    ))
+    Some(Finding::new("content-length", format!("there is a `Content-Length: {}`", text(length))))
 }
 
 fn cache(headers: &HeaderMap) -> Option<Finding> {
-    let mut values = headers.get_all(CACHE_CONTROL).iter().map(text).collect::<Vec<_>>();
-    values.iter_mut().for_each(|value| value.make_ascii_lowercase());
-    let value = values.join(", ");
+    let values: Vec<String> = headers.get_all(CACHE_CONTROL).iter().map(text).collect();
+    let value = values.join(", ").to_ascii_lowercase();
     let has = |name| value.split(',').any(|directive| directive.trim().split('=').next() == Some(name));
-    if has("no-store") || has("no-cache") || has("private") && !has("max-age") {
+    if has("no-store") || has("no-cache") {
         return None;
     }
-    let (severity, what) = match value.as_str() {
-        "" => (Note, "there is no `Cache-Control`".to_owned()),
-        value if has("max-age") || has("s-maxage") || has("public") || has("immutable") => {
-            (Warn, format!("`Cache-Control: {value}` lets caches store the stream"))
-        }
-        value => (Note, format!("`Cache-Control: {value}` does not forbid caches to store the stream")),
+    let is_stored = ["max-age", "s-maxage", "public", "immutable"].into_iter().any(has);
+    let what = if value.is_empty() {
+        "there is no `Cache-Control`".to_owned()
+    } else {
+        format!("`Cache-Control: {value}` lets caches store the stream")
     };
-    Some(Finding::new(
-        severity,
-        "cache-control",
-        what,
-        "A cache may answer a client that reconnects with an old stream",
-        "Send `Cache-Control: no-store`, or `no-cache`",
-    ))
+    let severity = if is_stored { Severity::Warn } else { Severity::Note };
+    Some(Finding { severity, ..Finding::new("cache-control", what) })
 }
 
 fn cross_origin(headers: &HeaderMap, origin: &str) -> Option<Finding> {
@@ -175,21 +116,7 @@ fn cross_origin(headers: &HeaderMap, origin: &str) -> Option<Finding> {
         Some(value) => format!("`Access-Control-Allow-Origin` is `{}`, not `{origin}`", text(value)),
         None => format!("there is no `Access-Control-Allow-Origin` for a page of {origin}"),
     };
-    Some(fail(
-        "cors",
-        what,
-        "A browser does not give the stream to the page: its EventSource fails and does not reconnect",
-        format!("Send `Access-Control-Allow-Origin: {origin}`, with `Vary: Origin` if it depends on the request"),
-    ))
-}
-
-fn fail(
-    code: &'static str,
-    what: impl Into<String>,
-    effect: &'static str,
-    cure: impl Into<Cow<'static, str>>,
-) -> Finding {
-    Finding::new(Fail, code, what, effect, cure)
+    Some(Finding::new("cors", what))
 }
 
 /// Returns the value as text. Bytes that are not UTF-8 are replaced.

@@ -1,6 +1,6 @@
 //! The places where one rule is broken.
 
-use crate::rule::{Rule, Texts};
+use crate::rule::Rule;
 use crate::{Finding, Place};
 
 /// How many places are kept for each rule.
@@ -29,9 +29,9 @@ impl Tally {
     }
 
     pub(crate) fn finding(self, rule: Rule) -> Option<Finding> {
-        let Texts { severity, code, what, effect, cure } = rule.texts();
+        let (code, what) = rule.texts();
         let Tally { count, places, line } = self;
-        let finding = Finding { places, count, ..Finding::new(severity, code, format!("{line} {what}"), effect, cure) };
+        let finding = Finding { places, count, ..Finding::new(code, format!("{line} {what}")) };
         (count > 0).then_some(finding)
     }
 }

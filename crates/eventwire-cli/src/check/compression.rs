@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use eventwire_lint::{Finding, Lint, Severity};
+use eventwire_lint::{Finding, Lint};
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderValue};
 
 use super::events;
@@ -10,20 +10,12 @@ use super::judgement::Judgement;
 use super::seen::{Ended, Limits, Seen, Wanted};
 use super::target::Target;
 
-const CURE: &str = "Exclude `text/event-stream` from compression, or send `Cache-Control: no-cache, no-transform`, or \
-                    flush the compressor after each event";
-
 /// Asks again as a browser does, which accepts compression, and compares what arrives.
 pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow::Result<()> {
     let plain = &judgement.seen;
     if plain.head.as_ref().is_some_and(|head| head.headers().contains_key(CONTENT_ENCODING)) {
-        judgement.add(Finding::new(
-            Severity::Warn,
-            "compressed-unasked",
-            "the answer is compressed, although the request has `Accept-Encoding: identity`",
-            "Clients that cannot decompress cannot read it",
-            CURE,
-        ));
+        let what = "the answer is compressed, although the request has `Accept-Encoding: identity`";
+        judgement.add(Finding::new("compressed-unasked", what));
         return Ok(());
     }
     if !target.is_repeatable() {
@@ -41,13 +33,7 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow:
     let limits = Limits { time: Some(time), events: None, wanted: Wanted::Compression };
     let compressed = target.watch(request, Lint::new(), limits).await?;
     if let Some(what) = delay(plain, &compressed) {
-        judgement.add(Finding::new(
-            Severity::Fail,
-            "compression",
-            format!("with `Accept-Encoding: gzip, br`, {what}"),
-            "Browsers always ask for compression, so that events reach them late, and several at once",
-            CURE,
-        ));
+        judgement.add(Finding::new("compression", format!("with `Accept-Encoding: gzip, br`, {what}")));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Whether a page of another origin may read the stream. The head of the response is the lint's.
 
-use eventwire_lint::{Finding, Severity};
+use eventwire_lint::Finding;
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_REQUEST_HEADERS,
     ACCESS_CONTROL_REQUEST_METHOD, ORIGIN,
@@ -31,15 +31,10 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
         && value(ACCESS_CONTROL_ALLOW_ORIGIN).is_some_and(|allowed| allowed == "*" || allowed.as_bytes() == origin)
         && names.any(|name| name == "*" || name.eq_ignore_ascii_case("last-event-id"));
     if !is_allowed {
-        judgement.add(Finding::new(
-            Severity::Warn,
-            "preflight",
-            format!(
-                "an OPTIONS request for the header `Last-Event-ID` was answered with {}, and does not allow it",
-                answer.status()
-            ),
-            "EventSource sends the header without asking, but clients that are built on fetch() ask, and cannot resume",
-            "Answer OPTIONS with 204, `Access-Control-Allow-Origin` and `Access-Control-Allow-Headers: Last-Event-ID`",
-        ));
+        let what = format!(
+            "an OPTIONS request for the header `Last-Event-ID` was answered {}, without allowing it",
+            answer.status()
+        );
+        judgement.add(Finding::new("preflight", what));
     }
 }

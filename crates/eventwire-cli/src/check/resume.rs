@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use eventwire_lint::{Finding, Lint, Severity};
+use eventwire_lint::{Finding, Lint};
 use http::HeaderValue;
 
 use super::judgement::Judgement;
@@ -51,46 +51,26 @@ fn resumed(ids: &[String], place: usize, again: &Seen) -> Option<Finding> {
     let asked = &ids[place];
     let next = ids.get(place + 1);
     let status = again.head.as_ref().map(|head| head.status().as_u16());
-    if status.is_some_and(|status| status != 200 && status != 204) {
+    if let Some(status) = status.filter(|status| *status != 200 && *status != 204) {
         return Some(Finding::new(
-            Severity::Fail,
             "resume",
-            format!("a request with `Last-Event-ID: {asked}` was answered with status {}", status.unwrap_or_default()),
-            "A browser that reconnects fails, and does not try again",
-            "Answer 200 and send the events after that ID, or all if it is not known",
+            format!("asked to continue after ID {asked:?}, the server answered {status}"),
         ));
     }
     let sent = again.ids.first();
-    let seen_before = sent.and_then(|sent| ids.iter().position(|id| id == sent));
-    let what = match (next, sent, seen_before) {
-        // It continues, or there is nothing to send, or what is sent is new.
-        (Some(next), Some(sent), _) if next == sent => return None,
-        (None, _, None) => return None,
-        (_, Some(sent), Some(before)) if before <= place => {
-            return Some(Finding::new(
-                Severity::Fail,
-                "resume",
-                format!("asked to continue after ID {asked:?}, the server sent {sent:?} again, which comes before"),
-                "After each reconnect, clients get events twice",
-                "Read the header `Last-Event-ID`, and send only the events after it",
-            ));
+    let is_before = sent.is_some_and(|sent| ids[..=place].contains(sent));
+    let what = match (next, sent) {
+        (_, Some(sent)) if is_before => format!("sent {sent:?} again, which comes before"),
+        // It continues, or what it has to send is new.
+        (Some(next), Some(sent)) if next == sent => return None,
+        (None, _) => return None,
+        (Some(next), Some(sent)) => format!("sent {sent:?} and skipped {next:?}"),
+        (Some(next), None) => {
+            let time = again.elapsed.as_secs_f64();
+            format!("sent no event with an ID within {time:.1} s, although {next:?} follows")
         }
-        (Some(next), Some(sent), _) => {
-            format!("asked to continue after ID {asked:?}, the server sent {sent:?} and skipped {next:?}")
-        }
-        (Some(next), None, _) => format!(
-            "asked to continue after ID {asked:?}, the server sent no event with an ID within {:.1} s, although {next:?} follows",
-            again.elapsed.as_secs_f64()
-        ),
-        (None, ..) => return None,
     };
-    Some(Finding::new(
-        Severity::Fail,
-        "resume",
-        what,
-        "After each reconnect, clients miss events",
-        "Keep the last events, and send those after `Last-Event-ID` first. Without them, do not send IDs",
-    ))
+    Some(Finding::new("resume", format!("asked to continue after ID {asked:?}, the server {what}")))
 }
 
 /// Asks twice after the end of a finished stream, as a browser does that reconnects.
@@ -102,11 +82,6 @@ async fn after_the_end(target: &Target, seen: &Seen) -> anyhow::Result<Option<Fi
             return Ok(None);
         }
     }
-    Ok(Some(Finding::new(
-        Severity::Warn,
-        "begins-anew",
-        "the stream ended, and began anew for each of two requests after it",
-        "A browser reconnects when a stream ends, and gets everything again, until the page closes it",
-        "Answer 204 No Content to a client that has everything, or send a last event at which the page calls `close()`",
-    )))
+    let what = "the stream ended, and began anew for each of two requests after it";
+    Ok(Some(Finding::new("begins-anew", what)))
 }

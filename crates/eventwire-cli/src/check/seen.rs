@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use eventwire::{BlockItemRef, DecodeError, Decoder};
 use eventwire_client::ResponseHead;
-use eventwire_lint::{Finding, Lint, Severity};
+use eventwire_lint::{Finding, Lint};
 use http::Response;
 
 use super::coding::coding;
@@ -146,13 +146,8 @@ impl Seen {
             });
         }
         if let Ended::Broken(why) = &self.ended {
-            self.findings.push(Finding::new(
-                Severity::Fail,
-                "broken",
-                format!("the connection broke after {:.1} s: {why}", at.as_secs_f64()),
-                "Clients reconnect, and lose the event that was being sent",
-                "Look for a crash or a timeout in the server and in proxies, and end the response properly",
-            ));
+            let what = format!("the connection broke after {:.1} s: {why}", at.as_secs_f64());
+            self.findings.push(Finding::new("broken", what));
         }
         self
     }

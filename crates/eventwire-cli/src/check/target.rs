@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{anyhow, bail};
-use eventwire_lint::{Finding, Lint, Severity};
+use eventwire_lint::{Finding, Lint};
 use futures_util::StreamExt;
 use http::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, ORIGIN, SERVER, VIA};
 use http::{HeaderMap, Method, Response};
@@ -156,20 +156,10 @@ impl Target {
         let head = if self.is_repeatable() { self.ask(Method::HEAD, HeaderMap::new()).await } else { None };
         let named = [(VIA, "Via"), (SERVER, "Server")].into_iter().find_map(|(name, shown)| {
             let value = head.as_ref()?.headers().get(name)?;
-            Some(format!("A HEAD request was answered with `{shown}: {}`", String::from_utf8_lossy(value.as_bytes())))
+            Some(format!("a HEAD request was answered with `{shown}: {}`", String::from_utf8_lossy(value.as_bytes())))
         });
-        let suspect = named.unwrap_or_else(|| "It may be the server or a proxy in front of it".to_owned());
-        Finding::new(
-            Severity::Fail,
-            "no-response",
-            format!("no headers arrived within {:.1} s", time.as_secs_f64()),
-            "A page sees no `open` and no event, and a proxy may give up after a minute",
-            format!(
-                "{suspect}. In the server, send the headers and a comment such as `: ok` before the first event. In a \
-                 proxy, turn off buffering: send `X-Accel-Buffering: no`, which nginx and others obey (nginx: \
-                 `proxy_buffering off`)"
-            ),
-        )
+        let by = named.unwrap_or_else(|| "it may be the server, or a proxy in front of it".to_owned());
+        Finding::new("no-response", format!("no headers arrived within {:.1} s; {by}", time.as_secs_f64()))
     }
 }
 
@@ -180,11 +170,6 @@ fn next_url(response: &reqwest::Response, url: &Url) -> Option<Url> {
 }
 
 fn redirected(response: &reqwest::Response, next: &Url) -> Finding {
-    Finding::new(
-        Severity::Note,
-        "redirect",
-        format!("the server answered {} and redirects to {}", response.status(), failure::public(next)),
-        "A client asks the first URL again, each time that it connects",
-        "Use the second URL",
-    )
+    let (status, next) = (response.status(), failure::public(next));
+    Finding::new("redirect", format!("the server answered {status} and redirects to {next}"))
 }

@@ -1,0 +1,10 @@
+//! What is found, and that it is the same however a stream is split.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod agreement;
+mod codes;
+mod good;
+mod splits;
+mod streams;
+mod times;
