@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
-use eventwire_lint::{Finding, Lint};
+use eventwire_lint::{Finding, Lint, Severity};
 use tokio::runtime::Builder;
 
 use crate::args::{Check, Dialect, Input};
@@ -76,7 +76,11 @@ async fn check_url(args: &Check) -> anyhow::Result<Judgement> {
     let seen = target.watch(target.request()?, lint(args), limits).await?;
     let mut judgement = Judgement::new(seen);
     if judgement.seen.head.is_none() {
-        judgement.add(target.no_head(args.time).await);
+        let is_redirected =
+            judgement.seen.finding("redirect").is_some_and(|finding| finding.severity == Severity::Fail);
+        if !is_redirected {
+            judgement.add(target.no_head(args.time).await);
+        }
         return Ok(judgement);
     }
     if judgement.seen.is_event_stream() {

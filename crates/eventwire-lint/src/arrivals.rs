@@ -121,7 +121,7 @@ impl Arrivals {
         if cuts > 1 || cuts == 1 && batches > 0 {
             let longest = Seconds(self.longest_cut);
             let what =
-                format!("the stream paused inside an event, {cuts} times, for up to {longest}: a buffer was full");
+                format!("the stream paused inside an event {}, for up to {longest}: a buffer was full", times(cuts));
             return Some((Severity::Fail, what));
         }
         let what = format!("events arrived only several at once, {batches} times after a pause");
@@ -144,6 +144,10 @@ impl Arrivals {
         let what = format!("nothing arrived for {}, from {} on", Seconds(length), Seconds(start));
         Some(Finding { severity, ..Finding::new("silence", what) })
     }
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 /// A time as text.

@@ -91,6 +91,10 @@ impl Chat {
             Marker::Seen => self.marker = Marker::Passed(1),
             Marker::Passed(count) => self.marker = Marker::Passed(count + 1),
         }
+        // No client reads what follows the marker.
+        if self.marker != Marker::NotSeen {
+            return;
+        }
         let Ok(Chunk { choices, error }) = serde_json::from_str(event.data()) else {
             self.not_chunks.add(self.number);
             return;
@@ -117,6 +121,7 @@ impl Chat {
         let not_chunks = self.not_chunks.events("not JSON with a list `choices`, or with an object `error`");
         let bad_errors = self.bad_errors.events("an `error` that has no text `message`");
         let after = match self.marker {
+            Marker::Passed(1) => Some("one event follows `[DONE]`".to_owned()),
             Marker::Passed(count) => Some(format!("{count} events follow `[DONE]`")),
             Marker::NotSeen | Marker::Seen => None,
         };

@@ -58,7 +58,11 @@ pub(crate) fn proxy(headers: &HeaderMap) -> Option<String> {
 fn refused(status: StatusCode) -> Finding {
     let code = match status {
         StatusCode::NO_CONTENT => "no-content",
-        status if status.is_redirection() => "redirect",
+        StatusCode::MOVED_PERMANENTLY
+        | StatusCode::FOUND
+        | StatusCode::SEE_OTHER
+        | StatusCode::TEMPORARY_REDIRECT
+        | StatusCode::PERMANENT_REDIRECT => "redirect",
         _ => "status",
     };
     Finding::new(code, format!("the status is {status}"))
@@ -100,7 +104,9 @@ fn cache(headers: &HeaderMap) -> Option<Finding> {
     if has("no-store") || has("no-cache") {
         return None;
     }
-    let is_stored = ["max-age", "s-maxage", "public", "immutable"].into_iter().any(has);
+    // What is stale at once is asked for again.
+    let is_stale = value.split(',').any(|directive| directive.trim() == "max-age=0");
+    let is_stored = !is_stale && ["max-age", "s-maxage", "public", "immutable"].into_iter().any(has);
     let what = if value.is_empty() {
         "there is no `Cache-Control`".to_owned()
     } else {
@@ -111,7 +117,9 @@ fn cache(headers: &HeaderMap) -> Option<Finding> {
 }
 
 fn cross_origin(headers: &HeaderMap, origin: &str) -> Option<Finding> {
-    let what = match headers.get(ACCESS_CONTROL_ALLOW_ORIGIN) {
+    let mut values = headers.get_all(ACCESS_CONTROL_ALLOW_ORIGIN).iter();
+    let what = match values.next() {
+        Some(_) if values.next().is_some() => "there are several `Access-Control-Allow-Origin`".to_owned(),
         Some(value) if value == "*" || value == origin => return None,
         Some(value) => format!("`Access-Control-Allow-Origin` is `{}`, not `{origin}`", text(value)),
         None => format!("there is no `Access-Control-Allow-Origin` for a page of {origin}"),

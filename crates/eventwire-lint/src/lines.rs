@@ -29,18 +29,9 @@ struct Block {
     event_type: Option<Place>,
     has_id: bool,
     has_retry: bool,
-    data: Data,
+    has_data: bool,
     /// Whether the line before is data, or was probably meant as data.
     is_after_data: bool,
-}
-
-/// The data of a block, as far as its first line shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Data {
-    #[default]
-    None,
-    Text,
-    Json,
 }
 
 impl Lines {
@@ -103,6 +94,13 @@ impl Lines {
         }
     }
 
+    /// The reader has left: if no line has ended, because its ends are written as two characters, they show it.
+    pub(crate) fn stop(&mut self) {
+        if self.lines == 0 && self.splitter.is_within_line() && self.line.ends_with_literal_line_break() {
+            self.report(Rule::LiteralLineBreak);
+        }
+    }
+
     /// Begins a line whose text ends this number of bytes before the next unread one.
     fn begin_line(&mut self, text: &[u8], line_end: u64) {
         let byte = self.bytes - line_end - text.len() as u64;
@@ -118,12 +116,10 @@ impl Lines {
             return 0;
         }
         let block = std::mem::take(&mut self.block);
-        match (block.data, block.event_type) {
-            (Data::None, Some(place)) => self.report_at(place, Rule::NoData),
-            (Data::None, None) => {}
-            (Data::Text | Data::Json, _) => return 1,
+        if let (false, Some(place)) = (block.has_data, block.event_type) {
+            self.report_at(place, Rule::NoData);
         }
-        0
+        u64::from(block.has_data)
     }
 
     fn check_line(&mut self) {
@@ -131,6 +127,9 @@ impl Lines {
         let place = self.line.place();
         if !self.line.is_utf8() {
             self.report(Rule::NotUtf8);
+        }
+        if self.line.ends_with_literal_line_break() {
+            self.report(Rule::LiteralLineBreak);
         }
         let (field, _) = self.line.field();
         match field {
@@ -147,12 +146,7 @@ impl Lines {
             }
             Field::Data => {
                 self.block.is_after_data = true;
-                if self.block.data == Data::None {
-                    self.block.data = if self.line.is_json() { Data::Json } else { Data::Text };
-                }
-                if self.block.data == Data::Text && self.line.has_literal_line_break() {
-                    self.report(Rule::LiteralLineBreak);
-                }
+                self.block.has_data = true;
             }
             Field::EventType => {
                 if self.block.event_type.replace(place).is_some() {

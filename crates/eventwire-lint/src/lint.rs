@@ -114,7 +114,8 @@ impl Lint {
     /// The reader left at this time, and the stream may go on. Returns the same as [`finish`](Lint::finish) without
     /// what can be said only at the end, such as that the last event is not finished.
     #[must_use]
-    pub fn stop(self, at: Duration) -> Vec<Finding> {
+    pub fn stop(mut self, at: Duration) -> Vec<Finding> {
+        self.lines.stop();
         self.into_findings(at, End::NotSeen)
     }
 

@@ -14,11 +14,11 @@ pub(crate) struct OpenLine {
     place: Place,
     start: Vec<u8>,
     has_more: bool,
+    /// The last two bytes.
     last: [u8; 2],
     /// Whether all bytes that are not kept are digits.
     more_is_digits: bool,
     has_nul: bool,
-    has_literal_line_break: bool,
     utf8: Utf8,
 }
 
@@ -31,7 +31,6 @@ impl OpenLine {
             last: [0; 2],
             more_is_digits: true,
             has_nul: false,
-            has_literal_line_break: false,
             utf8: Utf8::EMPTY,
         }
     }
@@ -44,19 +43,17 @@ impl OpenLine {
     }
 
     pub(crate) fn push(&mut self, piece: &[u8]) {
-        let (Some(first), Some(last)) = (piece.first(), piece.last()) else { return };
         let (kept, more) = piece.split_at(piece.len().min(KEPT - self.start.len()));
         self.start.extend_from_slice(kept);
         self.has_more |= !more.is_empty();
         self.more_is_digits &= more.iter().all(u8::is_ascii_digit);
         // Searched in all lines, because the field's name may still be incomplete.
         self.has_nul |= memchr::memchr(0, piece).is_some();
-        self.has_literal_line_break |=
-            (self.last[1], *first) == (b'\\', b'n') || !self.is_json() && memchr::memmem::find(piece, br"\n").is_some();
         self.utf8 = self.utf8.push(piece);
         self.last = match piece {
             [.., before, last] => [*before, *last],
-            _ => [self.last[1], *last],
+            [last] => [self.last[1], *last],
+            [] => self.last,
         };
     }
 
@@ -97,13 +94,9 @@ impl OpenLine {
         !self.has_more && self.field().1 == text
     }
 
-    /// Returns whether the line has a backslash that is followed by an `n`. In JSON, they are right.
-    pub(crate) fn has_literal_line_break(&self) -> bool {
-        self.has_literal_line_break && !self.is_json()
-    }
-
-    /// Returns whether the value begins as a JSON text that can contain a string.
-    pub(crate) fn is_json(&self) -> bool {
-        matches!(self.field().1.trim_ascii_start(), [b'{' | b'[' | b'"', ..])
+    /// Returns whether the last two bytes are a backslash and an `n`. In the middle of a line, they may be meant: in
+    /// JSON, in `C:\new`, in a formula, or where a client replaces them. No JSON text ends with them.
+    pub(crate) fn ends_with_literal_line_break(&self) -> bool {
+        self.last == *br"\n"
     }
 }

@@ -49,7 +49,7 @@ impl Rule {
             Rule::RetryNotDigits => ("retry-not-digits", "is a reconnection time that does not consist of digits"),
             Rule::RepeatedField => ("repeated-field", "sets a field that the same event has set before"),
             Rule::NoData => ("no-data", "sets the type of an event that has no `data:` line"),
-            Rule::LiteralLineBreak => ("literal-line-break", "contains a backslash and an `n` instead of a line break"),
+            Rule::LiteralLineBreak => ("literal-line-break", "ends in a backslash and an `n` instead of a line break"),
             Rule::DefaultType => ("default-type", "names the default type"),
             Rule::Unfinished => ("unfinished", "belongs to an event that is not finished when the stream ends"),
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{anyhow, bail};
-use eventwire_lint::{Finding, Lint};
+use eventwire_lint::{Finding, Lint, Severity};
 use futures_util::StreamExt;
 use http::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, ORIGIN, SERVER, VIA};
 use http::{HeaderMap, Method, Response};
@@ -125,10 +125,13 @@ impl Target {
             let url = request.url().clone();
             let response = self.client.execute(request).await.map_err(|error| self.cannot_send(error))?;
             let Some(next) = next_url(&response, &url) else { return Ok(Some(response)) };
-            seen.add(redirected(&response, &next));
+            let what = format!("the server answered {} and redirects to {}", response.status(), failure::public(&next));
             let Some(next_request) = again.filter(|_| self.may_follow(&url, &next)) else {
+                let what = format!("{what}, where the request is not sent, because it is for this server only");
+                seen.add(Finding { severity: Severity::Fail, ..Finding::new("redirect", what) });
                 return Ok(None);
             };
+            seen.add(Finding::new("redirect", what));
             request = next_request;
             *request.url_mut() = next;
         }
@@ -167,9 +170,4 @@ fn next_url(response: &reqwest::Response, url: &Url) -> Option<Url> {
     let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let location = response.headers().get(LOCATION).filter(|_| is_redirect)?;
     url.join(str::from_utf8(location.as_bytes()).ok()?).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
-}
-
-fn redirected(response: &reqwest::Response, next: &Url) -> Finding {
-    let (status, next) = (response.status(), failure::public(next));
-    Finding::new("redirect", format!("the server answered {status} and redirects to {next}"))
 }

@@ -77,7 +77,7 @@ fn lines() {
             "data: a\\n\\n\n\n",
             "literal-line-break",
             (1, 0),
-            "\"data: a\\\\n\\\\n\" contains a backslash and an `n` instead of a line break",
+            "\"data: a\\\\n\\\\n\" ends in a backslash and an `n` instead of a line break",
         ),
         ("event: message\ndata\n\n", "default-type", (1, 0), "\"event: message\" names the default type"),
         (
@@ -109,6 +109,21 @@ fn many_lines_are_counted_and_ten_are_named() {
     );
 }
 
+/// What follows a line of text without its prefix is text, too, although it looks like a field with another name.
+#[test]
+fn the_lines_of_a_text_follow_each_other() {
+    for (stream, code, count) in [
+        ("data: a\nb\nNote: c\n\n", "missing-prefix", 2),
+        ("data: a\n: comment\nNote: b\n\n", "missing-prefix", 1),
+        ("data: a\nid: 1\nNote: b\n\n", "unknown-field", 1),
+        ("data: a\n\nNote: b\n\n", "unknown-field", 1),
+    ] {
+        let findings = check(stream);
+        let [finding] = &findings[..] else { panic!("{findings:#?}") };
+        assert_eq!((finding.code, finding.count), (code, count), "{stream}");
+    }
+}
+
 #[test]
 fn what_is_right_is_not_found() {
     for stream in [
@@ -123,12 +138,30 @@ fn what_is_right_is_not_found() {
         "data: {\"text\":\"a\\nb\"}\n\n",
         "data: {\ndata: \"a\": \"\\n\"}\n\n",
         "data: \"a\\n\"\n\n",
+        "data: C:\\new\n\n",
         "retry: 99999999999999999999999999999999999999999999999999999999999999999999999\n\n",
         "\u{FEFF}data: \u{FEFF}\n\n",
         "event: message2\ndata\n\n",
     ] {
         assert_eq!(check(stream), [], "{stream:?}");
     }
+}
+
+/// Where line breaks are written as two characters, the whole stream is one line.
+#[test]
+fn a_stream_without_a_line_break() {
+    for stream in ["data: {\"a\":1}\\n\\n", "event: a\\ndata: b\\n\\n", ": ok\\n\\ndata: a\\n\\n"] {
+        let codes: Vec<_> = check(stream).into_iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, ["literal-line-break", "unfinished"], "{stream}");
+        let mut lint = Lint::new();
+        lint.chunk(stream.as_bytes(), Duration::ZERO);
+        let codes: Vec<_> = lint.stop(Duration::ZERO).into_iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, ["literal-line-break"], "{stream}");
+    }
+    // The reader left inside a text.
+    let mut lint = Lint::new();
+    lint.chunk(b"data: 1\n\ndata: {\"a\":\"b\\n", Duration::ZERO);
+    assert_eq!(lint.stop(Duration::ZERO), []);
 }
 
 /// Returns what is found in a response with these headers.
@@ -158,6 +191,7 @@ fn heads() {
         (404, &[ANYONE], &["status"]),
         (204, &[ANYONE], &["no-content"]),
         (302, &[ANYONE], &["redirect"]),
+        (304, &[ANYONE], &["status"]),
         (200, &[FRESH, ANYONE], &["content-type"]),
         (200, &[("content-type", "text/html"), FRESH, ANYONE], &["content-type"]),
         (200, &[("content-type", "text/event-stream; charset=iso-8859-1"), FRESH, ANYONE], &["charset"]),
@@ -165,6 +199,7 @@ fn heads() {
         (200, &[STREAM, ("cache-control", "max-age=60"), ANYONE], &["cache-control"]),
         (200, &[STREAM, ANYONE], &["cache-control"]),
         (200, &[STREAM, FRESH], &["cors"]),
+        (200, &[STREAM, FRESH, ANYONE, ANYONE], &["cors"]),
         (200, &[STREAM, FRESH, ("access-control-allow-origin", "https://b.example")], &["cors"]),
     ] {
         let findings = head(status, headers);
@@ -172,6 +207,7 @@ fn heads() {
         assert_eq!(codes, expected, "{status} {headers:?}");
     }
     assert_eq!(head(200, &[STREAM, ANYONE])[0].severity, Severity::Note);
+    assert_eq!(head(200, &[STREAM, ("cache-control", "public, max-age=0"), ANYONE])[0].severity, Severity::Note);
     assert_eq!(head(200, &[STREAM, ("cache-control", "public"), ANYONE])[0].severity, Severity::Warn);
 
     let mut lint = Lint::new();
@@ -206,6 +242,8 @@ fn chats() {
         (&[PART, DONE], &["no-finish-reason"]),
         (&[PART], &["no-end-marker", "no-finish-reason"]),
         (&[LAST, DONE, USAGE], &["after-end-marker"]),
+        (&[LAST, DONE, DONE], &["after-end-marker"]),
+        (&[PART, DONE, LAST], &["no-finish-reason", "after-end-marker"]),
         (&[LAST, "data: {}\n\n", DONE], &["not-a-chunk"]),
         (&[LAST, "data: ping\n\n", DONE], &["not-a-chunk"]),
         (&["data: {\"error\":\"no\"}\n\n"], &["error-shape"]),

@@ -5,6 +5,7 @@
 mod agreement;
 mod codes;
 mod good;
+mod servers;
 mod splits;
 mod streams;
 mod times;

@@ -1,0 +1,90 @@
+//! Files and pipes.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use eventwire_test_support::Process;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+use crate::{check, found};
+
+fn file(name: &str, bytes: &[u8]) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_lines_of_a_file_or_a_pipe() {
+    const BODY: &[u8] = b"data: 1\n\ndata: 2\n";
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(BODY).unwrap();
+    for path in [file("check.sse", BODY), file("check.sse.gz", &encoder.finish().unwrap())] {
+        let (codes, out) = found(&[&path], &[]);
+        assert_eq!(codes, ["fail unfinished"], "{out}");
+        let last: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+        assert_eq!((&last["fail"], &last["events"], &last["bytes"]), (&1.into(), &1.into(), &17.into()));
+    }
+    let mut program = Process::start(env!("CARGO_BIN_EXE_eventwire"), &["check", "-"], &[]);
+    program.feed(BODY);
+    let end = program.end();
+    assert!(end.out.starts_with("FAIL unfinished: line 3 (byte 9): "), "{}", end.out);
+    assert!(end.out.contains("---- headers, times, resume: not judged"), "{}", end.out);
+
+    let good = check(&[&file("good.sse", b"data: 1\n\n")]);
+    assert_eq!((good.code, good.err.as_str()), (Some(0), ""));
+    assert!(good.out.contains("\nnothing found in 1 event, 9 bytes, ended after 0."), "{}", good.out);
+    check(&["no/such/file"]).failed("", &["cannot open \"no/such/file\": ", "check the path"]);
+}
+
+#[test]
+fn keys_of_json() {
+    let end = check(&["--json", &file("keys.sse", b"data: 1\n\ndata : 2\n\n")]);
+    let objects: Vec<Value> = end.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let keys = |object: &Value| object.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let [finding, not_judged, summary] = &objects[..] else { panic!("{objects:#?}") };
+    assert_eq!(keys(finding), ["bytes", "code", "count", "cure", "effect", "lines", "severity", "what"]);
+    assert_eq!(keys(not_judged), ["not_judged", "why"]);
+    assert_eq!(keys(summary), ["bytes", "events", "fail", "note", "seconds", "warn"]);
+    let readme = include_str!("../../README.md");
+    let all = objects.iter().flat_map(keys).collect::<Vec<_>>();
+    all.iter().for_each(|key| assert!(readme.contains(&format!("`{key}`")), "{key}"));
+}
+
+/// Recorded streams of model services, which belong to others and are not part of the crate.
+#[test]
+fn recordings() {
+    let Some(folder) = std::env::var_os("EVENTWIRE_RECORDINGS") else {
+        // `eprintln!` would be shown only if a test fails.
+        let _ = writeln!(std::io::stderr(), "skipped: EVENTWIRE_RECORDINGS names no folder of recorded streams");
+        return;
+    };
+    let mut count = 0;
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "sse") {
+            count += 1;
+            let end = check(&[path.to_str().unwrap()]);
+            assert!(end.code == Some(0) && !end.out.contains("FAIL") && !end.out.contains("WARN"), "{}", end.out);
+        }
+    }
+    assert!(count > 0, "no *.sse file");
+}
+
+/// 100 MiB are read in less memory than a tenth of that.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_large_file_does_not_fill_the_memory() {
+    let path = file("large.sse", &b"data: 0123456789\n\n".repeat(100 * 1024 * 1024 / 18));
+    let end = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v $1; exec \"$2\" check \"$3\"", "sh", "200000"])
+        .args([env!("CARGO_BIN_EXE_eventwire"), &path])
+        .output()
+        .unwrap();
+    fs::remove_file(&path).unwrap();
+    let out = String::from_utf8(end.stdout).unwrap();
+    assert!(end.status.success() && out.contains("nothing found in 5825422 events"), "{out} {:?}", end.stderr);
+}

@@ -1,0 +1,390 @@
+//! Servers with one fault each: it is named with its cure, and nothing else is.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::server::{Answer, Request, Server};
+use crate::{check, found};
+
+type Respond = fn(&Request, Answer) -> io::Result<()>;
+
+/// Checks that exactly this is found, and that the text names all of these.
+#[track_caller]
+fn fault(options: &[&str], answer: Respond, expected: &[&str], said: &[&str]) {
+    let server = Server::start(answer);
+    let options = if options.contains(&"--time") { options.to_vec() } else { [options, &["--time", "1.5"]].concat() };
+    let args = [&options[..], &[server.url.as_str()]].concat();
+    let (codes, out) = found(&args, expected);
+    assert_eq!(codes, expected, "{out}");
+    for words in said {
+        // In a text of JSON, quotes are escaped.
+        let is_said = out.contains(words) || out.contains(&words.replace('"', "\\\""));
+        assert!(is_said, "{words:?} in {out}");
+    }
+}
+
+/// All at the same time, because each waits most of the time.
+#[test]
+fn servers_with_one_fault_each() {
+    let faults: [fn(); 18] = [
+        nothing,
+        held_back_until_the_end,
+        compression_that_delays_events,
+        compression_that_is_flushed,
+        compression_that_is_broken_or_was_not_asked_for,
+        what_a_browser_does_not_accept,
+        a_text_whose_line_breaks_were_not_split,
+        no_blank_line_after_the_last_event,
+        silence,
+        headers_that_come_late,
+        headers_that_do_not_come,
+        a_server_that_repeats_or_skips_events,
+        a_finished_stream_that_begins_anew,
+        a_page_of_another_origin,
+        headers_of_a_document,
+        a_connection_that_breaks,
+        the_protocol_of_a_model,
+        a_finding_is_one_line,
+    ];
+    thread::scope(|scope| {
+        for fault in faults {
+            scope.spawn(fault);
+        }
+    });
+}
+
+/// Sends the events after the one that the client has, up to this one, and 204 if there is none.
+fn finite(request: &Request, answer: &mut Answer, last: u64) -> io::Result<()> {
+    if request.last_id() >= last {
+        return answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+    }
+    answer.head("")?;
+    for number in request.last_id() + 1..=last {
+        answer.send(format!("id: {number}\ndata: event {number}\n\n"))?;
+    }
+    answer.end()
+}
+
+/// Sends the events after the one that the client has: five at once, and then one every 100 ms.
+fn endless(request: &Request, answer: &mut Answer) -> io::Result<()> {
+    answer.head("")?;
+    for number in request.last_id() + 1.. {
+        answer.send(format!("id: {number}\ndata: event {number}\n\n"))?;
+        if number > 5 {
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+    Ok(())
+}
+
+/// Sends these texts and ends.
+fn texts(answer: &mut Answer, texts: &[&str]) -> io::Result<()> {
+    answer.head("")?;
+    texts.iter().try_for_each(|text| answer.send(text))?;
+    answer.end()
+}
+
+fn nothing() {
+    fault(&[], |request, mut answer| endless(request, &mut answer), &[], &["\"not_judged\":\"silence\""]);
+    fault(&[], |request, mut answer| finite(request, &mut answer, 7), &[], &[]);
+}
+
+fn held_back_until_the_end() {
+    fault(
+        &["--time", "9"],
+        |request, mut answer| {
+            thread::sleep(Duration::from_millis(1_500));
+            finite(request, &mut answer, 5)
+        },
+        &["fail held-back"],
+        &["all 5 events arrived together with the end", "X-Accel-Buffering: no", "no header names a proxy"],
+    );
+}
+
+fn compression_that_delays_events() {
+    let answer: Respond = |request, mut answer| {
+        if request.header("accept-encoding") != Some("gzip, br") {
+            return endless(request, &mut answer);
+        }
+        answer.head("Content-Encoding: gzip\r\n")?;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        for number in 1.. {
+            encoder.write_all(format!("id: {number}\ndata: event {number}\n\n").as_bytes())?;
+            // A server that does not flush sends what the encoder gives, at first its header.
+            let bytes = std::mem::take(encoder.get_mut());
+            if !bytes.is_empty() {
+                answer.send(bytes)?;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        Ok(())
+    };
+    fault(
+        &[],
+        answer,
+        &["fail compression"],
+        &["no event arrived within 2.5 s", "Cache-Control: no-cache, no-transform"],
+    );
+}
+
+fn compression_that_is_flushed() {
+    let answer: Respond = |request, mut answer| {
+        if request.header("accept-encoding") != Some("gzip, br") {
+            return endless(request, &mut answer);
+        }
+        answer.head("Content-Encoding: gzip\r\n")?;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        for number in request.last_id() + 1.. {
+            encoder.write_all(format!("id: {number}\ndata: event {number}\n\n").as_bytes())?;
+            encoder.flush()?;
+            answer.send(std::mem::take(encoder.get_mut()))?;
+            thread::sleep(Duration::from_millis(100));
+        }
+        Ok(())
+    };
+    fault(&[], answer, &[], &[]);
+}
+
+fn compression_that_is_broken_or_was_not_asked_for() {
+    let answer: Respond = |request, mut answer| {
+        if request.header("accept-encoding") != Some("gzip, br") {
+            return endless(request, &mut answer);
+        }
+        answer.head("Content-Encoding: br\r\n")?;
+        answer.send("data: this is not brotli\n\n")
+    };
+    fault(&[], answer, &["fail compression"], &["the answer cannot be decompressed"]);
+
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Encoding: gzip\r\n")?;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(b"data: 1\n\n")?;
+        encoder.flush()?;
+        answer.send(encoder.get_ref())?;
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    };
+    fault(&[], answer, &["warn compressed-unasked"], &["Accept-Encoding: identity", "\"events\":1"]);
+}
+
+fn what_a_browser_does_not_accept() {
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Type: text/plain\r\n")?;
+        answer.send("hello")?;
+        answer.end()
+    };
+    fault(
+        &[],
+        answer,
+        &["fail content-type"],
+        &["the content type is `text/plain`", "Send `Content-Type: text/event-stream`"],
+    );
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Type: text/event-stream; charset=iso-8859-1\r\n")?;
+        answer.send("data: 1\n\n")?;
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    };
+    fault(&[], answer, &["fail charset"], &["charset `iso-8859-1`", "Chromium"]);
+    let answer: Respond = |_, mut answer| answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+    fault(&[], answer, &["fail no-content"], &["the status is 204 No Content"]);
+    let answer: Respond = |_, mut answer| answer.raw("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    fault(&[], answer, &["fail status"], &["the status is 404 Not Found"]);
+}
+
+fn a_text_whose_line_breaks_were_not_split() {
+    let answer: Respond = |_, mut answer| {
+        answer.head("")?;
+        answer.send("data: first line\nsecond line\n\n")?;
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    };
+    let said =
+        ["\"lines\":[2]", "\"bytes\":[17]", "\"second line\" does not begin with `data:`", "one `data: ` per line"];
+    fault(&[], answer, &["fail missing-prefix"], &said);
+}
+
+fn no_blank_line_after_the_last_event() {
+    let answer: Respond = |request, mut answer| match request.last_id() {
+        0 => texts(&mut answer, &["id: 1\ndata: 1\n\n", "data: 2\n"]),
+        _ => answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"),
+    };
+    fault(&[], answer, &["fail unfinished"], &["\"lines\":[4]", "End each event, the last one too, with a blank line"]);
+}
+
+/// The only test that has to wait for long.
+fn silence() {
+    let answer: Respond = |_, mut answer| {
+        answer.head("")?;
+        answer.send("data: 1\n\n")?;
+        thread::sleep(Duration::from_secs(20));
+        Ok(())
+    };
+    fault(
+        &["--time", "15.5"],
+        answer,
+        &["warn silence"],
+        &["nothing arrived for 15.", "Send a comment", "every 15 seconds"],
+    );
+}
+
+fn headers_that_come_late() {
+    let answer: Respond = |request, mut answer| {
+        thread::sleep(Duration::from_millis(1_200));
+        endless(request, &mut answer)
+    };
+    fault(&["--time", "3"], answer, &["warn late-headers"], &["together with the first event", "`flushHeaders()`"]);
+}
+
+fn headers_that_do_not_come() {
+    let answer: Respond = |request, mut answer| {
+        if request.method() == "HEAD" {
+            return answer.raw("HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nConnection: close\r\n\r\n");
+        }
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    };
+    let said = ["no headers arrived within 1.5 s", "a HEAD request was answered with `Server: nginx/1.22.1`"];
+    fault(&[], answer, &["fail no-response"], &said);
+}
+
+fn a_server_that_repeats_or_skips_events() {
+    let answer: Respond = |_, mut answer| {
+        answer.head("")?;
+        for number in 1.. {
+            answer.send(format!("id: {number}\ndata: event\n\n"))?;
+            thread::sleep(Duration::from_millis(200));
+        }
+        Ok(())
+    };
+    let said = [
+        "asked to continue after ID",
+        "the server sent \"1\" again, which comes before",
+        "Read the header `Last-Event-ID`",
+    ];
+    fault(&[], answer, &["fail resume"], &said);
+
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    let answer: Respond = |_, mut answer| {
+        answer.head("")?;
+        loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            answer.send(format!("id: {number}\ndata: event\n\n"))?;
+            thread::sleep(Duration::from_millis(200));
+        }
+    };
+    fault(&[], answer, &["fail resume"], &["and skipped \""]);
+
+    let answer: Respond = |request, mut answer| match request.last_id() {
+        0 => endless(request, &mut answer),
+        _ => answer.raw("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"),
+    };
+    fault(&[], answer, &["fail resume"], &["the server answered 400"]);
+}
+
+fn a_finished_stream_that_begins_anew() {
+    let answer: Respond = |_, mut answer| texts(&mut answer, &["data: 1\n\n", "data: 2\n\n"]);
+    fault(&[], answer, &["warn begins-anew"], &["for each of two requests", "Answer 204 No Content"]);
+    // Something else each time is no fault.
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    let answer: Respond = |_, mut answer| {
+        let event = format!("data: {}\n\n", NUMBER.fetch_add(1, Ordering::Relaxed));
+        texts(&mut answer, &[&event])
+    };
+    fault(&[], answer, &[], &[]);
+}
+
+fn a_page_of_another_origin() {
+    let origin = ["--origin", "https://app.example.com"];
+    let answer: Respond = |request, mut answer| match request.method() {
+        "OPTIONS" => answer.raw("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"),
+        _ => endless(request, &mut answer),
+    };
+    let said = ["for a page of https://app.example.com", "answered 405", "Access-Control-Allow-Headers: Last-Event-ID"];
+    fault(&origin, answer, &["fail cors", "warn preflight"], &said);
+
+    let answer: Respond = |request, mut answer| {
+        let origin = request.header("origin").unwrap_or_default();
+        if request.method() == "OPTIONS" {
+            return answer.raw(&format!(
+                "HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: {origin}\r\n\
+                 Access-Control-Allow-Headers: X-One, last-event-id\r\nConnection: close\r\n\r\n"
+            ));
+        }
+        answer.head(&format!("Access-Control-Allow-Origin: {origin}\r\n"))?;
+        answer.send("data: 1\n\n")?;
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    };
+    fault(&origin, answer, &[], &[]);
+}
+
+fn headers_of_a_document() {
+    let answer: Respond = |_, mut answer| {
+        answer.raw(
+            "HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: public, max-age=60\r\n\
+             Content-Length: 9\r\n\r\ndata: 1\n\n",
+        )
+    };
+    fault(
+        &[],
+        answer,
+        &["warn begins-anew", "warn cache-control", "warn content-length", "warn http-1.0"],
+        &["`Cache-Control: public, max-age=60`", "Content-Length: 9", "HTTP/1.0"],
+    );
+}
+
+fn a_connection_that_breaks() {
+    let answer: Respond = |_, mut answer| {
+        answer.head("")?;
+        answer.send("data: 1\n\ndata: 2\n")
+    };
+    fault(&[], answer, &["fail broken"], &["the connection broke after"]);
+}
+
+fn the_protocol_of_a_model() {
+    let options = ["--dialect", "openai", "-d", "{}"];
+    let answer: Respond =
+        |_, mut answer| texts(&mut answer, &["data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n"]);
+    let said = ["the stream ended without `data: [DONE]`", "no choice has a `finish_reason`"];
+    fault(&options, answer, &["fail no-end-marker", "fail no-finish-reason"], &said);
+
+    let answer: Respond = |_, mut answer| texts(&mut answer, &["data: {\"error\":\"overloaded\"}\n\n"]);
+    fault(&options, answer, &["fail error-shape"], &["event 1 is an `error` that has no text `message`"]);
+
+    let answer: Respond = |_, mut answer| {
+        texts(&mut answer, &["data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n", "data: [DONE]\n\n"])
+    };
+    fault(&options, answer, &[], &["only a GET is sent again"]);
+}
+
+/// A reader of the terminal's text learns both what is wrong and what to do.
+fn a_finding_is_one_line() {
+    let server = Server::start(|_, mut answer| {
+        answer.head("Server: \u{202E}\r\n")?;
+        answer.send("data: first line\nsecond\u{1B}[2J line\n\n")?;
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    });
+    let end = check(&["--time", "1", &server.url]);
+    let lines: Vec<&str> = end.out.lines().collect();
+    assert_eq!(
+        lines[0],
+        "FAIL missing-prefix: line 2 (byte 17): \"second\\u{1b}[2J line\" does not begin with `data:` or another field. \
+         Every client drops such a line. Write `data: ` before each line of the text: a text with line breaks needs one \
+         `data: ` per line."
+    );
+    assert!(lines[1..lines.len() - 1].iter().all(|line| line.starts_with("---- ")), "{lines:#?}");
+    let last = lines[lines.len() - 1];
+    assert!(
+        last.starts_with("1 FAIL in 1 event, 34 bytes, HTTP/1.1 200 OK, text/event-stream, watched for 1."),
+        "{last}"
+    );
+    assert!(!end.out.contains(['\u{1B}', '\u{202E}']));
+    assert_eq!((end.code, end.err.as_str()), (Some(1), ""));
+}

@@ -1,0 +1,109 @@
+//! What is sent to a server.
+
+use std::thread;
+use std::time::Duration;
+
+use crate::server::{Request, Server};
+use crate::{check, found};
+
+#[test]
+fn a_get_is_sent_as_a_browser_does_and_then_with_one_difference_each() {
+    let server = Server::start(|request, mut answer| {
+        if request.method() == "OPTIONS" {
+            return answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+        }
+        answer.head("")?;
+        for number in request.last_id() + 1..9 {
+            answer.send(format!("id: {number}\ndata\n\n"))?;
+        }
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    });
+    check(&["--time", "1", "--origin", "https://a.example", "-H", "X-Key: secret", &server.url]);
+    let requests = server.requests();
+    let [plain, compressed, resumed, preflight] = &requests[..] else { panic!("{requests:#?}") };
+    for request in [plain, compressed, resumed] {
+        assert_eq!((request.method(), request.header("accept")), ("GET", Some("text/event-stream")));
+        assert_eq!(request.header("cache-control"), Some("no-cache"));
+        assert_eq!(request.header("origin"), Some("https://a.example"));
+        assert_eq!(request.header("x-key"), Some("secret"));
+    }
+    let coding_and_id = |request: &Request| {
+        [request.header("accept-encoding"), request.header("last-event-id")].map(|value| value.map(str::to_owned))
+    };
+    assert_eq!(coding_and_id(plain), [Some("identity".into()), None]);
+    assert_eq!(coding_and_id(compressed), [Some("gzip, br".into()), None]);
+    // An event in the middle, so that there are events after it.
+    assert_eq!(coding_and_id(resumed), [Some("identity".into()), Some("4".into())]);
+    assert_eq!((preflight.method(), preflight.header("x-key")), ("OPTIONS", None));
+    assert_eq!(preflight.header("access-control-request-headers"), Some("last-event-id"));
+}
+
+#[test]
+fn a_post_is_sent_once() {
+    let server = Server::start(|_, mut answer| {
+        answer.head("")?;
+        answer.send("id: 1\ndata: 1\n\nid: 2\ndata: 2\n\n")?;
+        answer.end()
+    });
+    let (codes, out) = found(&["-d", "{}", &server.url], &[]);
+    assert_eq!(codes, [""; 0], "{out}");
+    assert_eq!(out.matches("only a GET is sent again").count(), 2, "{out}");
+    let requests = server.requests();
+    assert_eq!((requests.len(), requests[0].method()), (1, "POST"));
+    assert_eq!(requests[0].header("content-type"), Some("application/json"));
+}
+
+#[test]
+fn a_redirect_is_followed_and_told() {
+    let target = Server::start(|_, mut answer| {
+        answer.head("")?;
+        answer.send("data: 1\n\n")?;
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    });
+    let location =
+        format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {}?key=secret\r\nConnection: close\r\n\r\n", target.url);
+    let server = Server::start(move |_, mut answer| answer.raw(&location));
+    let (codes, out) = found(&["--time", "1", &server.url], &[]);
+    assert_eq!(codes, ["note redirect"], "{out}");
+    assert!(out.contains(&target.url) && !out.contains("secret"), "{out}");
+    assert_eq!(target.requests().len(), 1);
+
+    // The headers are for the first server.
+    let end = check(&["--time", "1", "-H", "X-Key: secret", &server.url]);
+    assert_eq!(target.requests().len(), 1);
+    assert!(
+        end.code == Some(1)
+            && end.out.contains("FAIL redirect: ")
+            && end.out.lines().count() == 2
+            && !end.out.contains("secret"),
+        "{}",
+        end.out
+    );
+}
+
+#[test]
+fn a_server_that_is_not_there() {
+    let end = check(&["http://127.0.0.1:1/?key=secret"]);
+    end.failed("", &["cannot connect to http://127.0.0.1:1/: ", "check the URL", "the server is running"]);
+    assert!(!end.err.contains("secret"), "{}", end.err);
+    let server = Server::start(|_, mut answer| {
+        answer.raw("HTTP/1.1 302 Found\r\nLocation: /events\r\nConnection: close\r\n\r\n")
+    });
+    check(&[&server.url]).failed("", &["more than 10 redirects", "check the URL"]);
+    check(&["--origin", "a\nb", &server.url]).failed("", &["--origin", "https://app.example.com"]);
+}
+
+#[test]
+fn it_stops_after_a_number_of_events() {
+    let server = Server::start(|request, mut answer| {
+        answer.head("")?;
+        for number in request.last_id() + 1.. {
+            answer.send(format!("id: {number}\ndata\n\n"))?;
+        }
+        Ok(())
+    });
+    let (codes, out) = found(&["--events", "5", "--time", "50", &server.url], &[]);
+    assert_eq!(codes, [""; 0], "{out}");
+}
