@@ -9,8 +9,9 @@ use crate::{Finding, Severity};
 const TOGETHER: Duration = Duration::from_millis(100);
 /// A pause that is longer than a network's delays.
 const PAUSE: Duration = Duration::from_millis(500);
-/// A wait that a user notices.
+/// A wait that a user notices, and one after which a server has something to send, if it is not a slow one.
 const LATE: Duration = Duration::from_secs(1);
+const TOO_LATE: Duration = Duration::from_secs(2);
 
 /// Silence that some networks do not allow, and silence that proxies do not.
 const SILENT: Duration = Duration::from_secs(15);
@@ -49,6 +50,7 @@ struct Group {
 
 impl Arrivals {
     pub(crate) fn head(&mut self, at: Duration) {
+        self.silence_until(at);
         self.head = Some(at);
     }
 
@@ -113,19 +115,21 @@ impl Arrivals {
         let Arrivals { events, batches, singles, cuts, .. } = *self;
         let is_with_end = silence <= TOGETHER && at.saturating_sub(first) <= TOGETHER;
         if end == End::Reached && is_with_end && first >= LATE && events > 1 {
-            return Some((
-                Severity::Fail,
-                format!("all {events} events arrived together with the end, after {}", Seconds(first)),
-            ));
+            let severity = if first < TOO_LATE { Severity::Warn } else { Severity::Fail };
+            let what = format!("all {events} events arrived together with the end, after {}", Seconds(first));
+            return Some((severity, what));
         }
         if cuts > 1 || cuts == 1 && batches > 0 {
             let longest = Seconds(self.longest_cut);
-            let what =
-                format!("the stream paused inside an event {}, for up to {longest}: a buffer was full", times(cuts));
+            let what = format!(
+                "the stream paused inside an event {}, for up to {longest}: as if a buffer had to fill up",
+                times(cuts)
+            );
             return Some((Severity::Fail, what));
         }
+        // A server may have several to send each time.
         let what = format!("events arrived only several at once, {batches} times after a pause");
-        (batches > 1 && singles == 0).then_some((Severity::Warn, what))
+        (batches > 1 && singles == 0).then_some((Severity::Note, what))
     }
 
     fn late_head(&self) -> Option<Finding> {

@@ -23,7 +23,7 @@ pub(crate) struct Lines {
 /// The block that is being read.
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
-    /// Its first line that sets a field.
+    /// Its first line that is lost if the block does not end.
     first: Option<Place>,
     /// The line that sets the type.
     event_type: Option<Place>,
@@ -83,14 +83,15 @@ impl Lines {
 
     /// The stream has ended: an event that is not finished is lost.
     pub(crate) fn finish(&mut self) {
-        let is_within_line = self.splitter.is_within_line();
-        if is_within_line {
+        let mut lost = None;
+        if self.splitter.is_within_line() {
             self.check_line();
+            // A comment is not lost, because nobody reads it.
+            let is_read = !matches!(self.line.field().0, Field::Comment | Field::Other);
+            lost = Some(self.line.place()).filter(|_| is_read);
         }
-        if let Some(place) = self.block.first {
+        if let Some(place) = self.block.first.or(lost) {
             self.report_at(place, Rule::Unfinished);
-        } else if is_within_line && self.line.field().0 == Field::Comment {
-            self.report(Rule::Unfinished);
         }
     }
 
@@ -162,11 +163,14 @@ impl Lines {
                     self.report(Rule::RepeatedField);
                 }
             }
-            Field::Retry if !self.line.is_number() => self.report(Rule::RetryNotDigits),
             Field::Retry => {
-                if std::mem::replace(&mut self.block.has_retry, true) {
+                if !self.line.is_number() {
+                    self.report(Rule::RetryNotDigits);
+                } else if std::mem::replace(&mut self.block.has_retry, true) {
                     self.report(Rule::RepeatedField);
                 }
+                // It has its effect at once, and not with the event.
+                return;
             }
         }
         self.block.first.get_or_insert(place);

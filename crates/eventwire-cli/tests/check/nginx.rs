@@ -88,7 +88,7 @@ fn nginx() {
             let (codes, out) = found(&["--time", "9", &url], &["fail held-back"]);
             assert_eq!(codes, ["fail held-back"], "{out}");
             assert!(
-                out.contains("all 10 events arrived together with the end") && out.contains("`Server: nginx/"),
+                out.contains("all 15 events arrived together with the end") && out.contains("`Server: nginx/"),
                 "{out}"
             );
         });

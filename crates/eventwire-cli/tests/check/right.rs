@@ -65,12 +65,12 @@ async fn axum_sse(headers: HeaderMap) -> impl IntoResponse {
     Sse::new(numbers(&headers).map(|number| event(number, "a\nb"))).keep_alive(sse::KeepAlive::default())
 }
 
-/// Ends after two seconds, and has nothing more for a client that has everything.
+/// Ends after three seconds, and has nothing more for a client that has everything.
 async fn finite(headers: HeaderMap) -> Result<impl IntoResponse, StatusCode> {
-    if headers.get("last-event-id").is_some_and(|id| id == "10") {
+    if headers.get("last-event-id").is_some_and(|id| id == "15") {
         return Err(StatusCode::NO_CONTENT);
     }
-    let numbers = numbers(&headers).take_while(|number| future::ready(*number <= 10));
+    let numbers = numbers(&headers).take_while(|number| future::ready(*number <= 15));
     Ok(Sse::new(numbers.map(|number| event(number, "event"))))
 }
 

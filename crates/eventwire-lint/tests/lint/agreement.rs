@@ -79,9 +79,6 @@ fn read(stream: &[u8]) -> Reading {
         match name {
             b"" => {
                 reading.comments += usize::from(line.has_end);
-                if !line.has_end && first.is_none() {
-                    reading.lost.push((place, &["unfinished"]));
-                }
                 is_field = false;
             }
             b"data" => match &mut data {
@@ -120,7 +117,8 @@ fn read(stream: &[u8]) -> Reading {
                 is_field = false;
             }
         }
-        if is_field {
+        // The reconnection time has its effect at once.
+        if is_field && (name != b"retry" || !line.has_end) {
             first.get_or_insert(place);
         }
     }

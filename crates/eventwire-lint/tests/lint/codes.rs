@@ -86,7 +86,7 @@ fn lines() {
             (3, 9),
             "it belongs to an event that is not finished when the stream ends",
         ),
-        (": a", "unfinished", (1, 0), "\": a\" belongs to an event that is not finished when the stream ends"),
+        ("retry: 1", "unfinished", (1, 0), "it belongs to an event that is not finished when the stream ends"),
     ] {
         line(stream, code, place, what);
     }
@@ -132,6 +132,8 @@ fn what_is_right_is_not_found() {
         ": comment\n\n",
         "data\n\n",
         "retry: 10\n\n",
+        "retry: 10\n",
+        "data\n\n: bye",
         "id: 1\n\n",
         "id\ndata:a\n\n",
         "event: a\ndata: b\r\rdata: c\r\n\r\n",
@@ -152,7 +154,9 @@ fn what_is_right_is_not_found() {
 fn a_stream_without_a_line_break() {
     for stream in ["data: {\"a\":1}\\n\\n", "event: a\\ndata: b\\n\\n", ": ok\\n\\ndata: a\\n\\n"] {
         let codes: Vec<_> = check(stream).into_iter().map(|finding| finding.code).collect();
-        assert_eq!(codes, ["literal-line-break", "unfinished"], "{stream}");
+        // A comment may lack its end.
+        assert_eq!(codes.first(), Some(&"literal-line-break"), "{stream}");
+        assert_eq!(codes.len(), if stream.starts_with(':') { 1 } else { 2 }, "{stream}");
         let mut lint = Lint::new();
         lint.chunk(stream.as_bytes(), Duration::ZERO);
         let codes: Vec<_> = lint.stop(Duration::ZERO).into_iter().map(|finding| finding.code).collect();

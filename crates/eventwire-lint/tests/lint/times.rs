@@ -42,13 +42,16 @@ const TWO: &str = "data: 1\n\ndata: 2\n\n";
 const HALF: &str = "data: 1\n\ndata: ";
 
 const HELD_BACK: &[(Severity, &str)] = &[(Severity::Fail, "held-back")];
-const PERHAPS: &[(Severity, &str)] = &[(Severity::Warn, "held-back")];
+const PERHAPS: &[(Severity, &str)] = &[(Severity::Note, "held-back")];
 
 #[test]
 fn a_stream_that_arrives_with_its_end_was_held_back() {
     check(3_000, &[(3_000, TWO)], End(3_000), HELD_BACK);
     check(3_000, &[(3_000, ONE), (3_050, ONE)], End(3_100), HELD_BACK);
-    check(5, &[(1_000, TWO)], End(1_000), HELD_BACK);
+    check(5, &[(2_000, TWO)], End(2_000), HELD_BACK);
+    // A model may think for a second, and then be fast.
+    check(5, &[(1_000, TWO)], End(1_000), &[(Severity::Warn, "held-back")]);
+    check(5, &[(1_999, TWO)], End(1_999), &[(Severity::Warn, "held-back")]);
     // A stream that is over at once, one event, and one that ends later.
     check(5, &[(900, TWO)], End(900), &[]);
     check(5, &[(3_000, ONE)], End(3_000), &[]);
@@ -97,7 +100,8 @@ fn silence() {
     check(5, &[(10, ONE), (15_010, ONE)], Stop(15_011), warning);
     check(5, &[(10, ONE), (60_009, ONE)], Stop(60_010), warning);
     check(5, &[(10, ONE), (60_010, ONE)], Stop(60_011), failure);
-    // Before the first byte, and up to the end.
+    // Before the head, before the first byte, and up to the end.
+    check(20_000, &[(21_000, ONE)], Stop(21_010), warning);
     check(5, &[(20_000, ONE)], Stop(20_010), warning);
     check(5, &[(10, ONE)], Stop(15_010), warning);
     check(5, &[(10, ONE)], End(15_010), warning);
