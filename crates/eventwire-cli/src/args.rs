@@ -35,16 +35,6 @@ pub(crate) struct View {
     pub(crate) connection: Connection,
 }
 
-/// How the viewer connects to a URL.
-#[derive(Default, PartialEq)]
-pub(crate) struct Connection {
-    pub(crate) follow: bool,
-    pub(crate) last_event_id: Option<String>,
-    pub(crate) timeout: Option<Duration>,
-    pub(crate) include: bool,
-    pub(crate) verbose: bool,
-}
-
 /// To check an input.
 pub(crate) struct Check {
     pub(crate) input: Input,
@@ -125,31 +115,31 @@ struct ViewOptions {
     #[arg(long, value_name = "KIND", exclusive = true)]
     generate: Option<Generate>,
     #[command(flatten)]
-    connection: ConnectionOptions,
+    connection: Connection,
     #[command(flatten)]
     request: RequestOptions,
 }
 
 /// The options for a URL that only the viewer has.
-#[derive(Args)]
+#[derive(Args, Default, PartialEq)]
 #[command(next_help_heading = "Options for a URL")]
-struct ConnectionOptions {
+pub(crate) struct Connection {
     /// Reconnect when the connection drops, and continue after the last event. A line on standard error gives reason
     /// and delay
     #[arg(short, long)]
-    follow: bool,
+    pub(crate) follow: bool,
     /// Start after the event with this ID, if the server has it
     #[arg(long, value_name = "ID")]
-    last_event_id: Option<String>,
+    pub(crate) last_event_id: Option<String>,
     /// Give up, or with --follow reconnect, if nothing arrives for this time: 30, 1.5 or 2m
     #[arg(long, value_name = "SECONDS", value_parser = time)]
-    timeout: Option<Duration>,
+    pub(crate) timeout: Option<Duration>,
     /// Print the status and the headers of the answer before the events
     #[arg(short, long)]
-    include: bool,
+    pub(crate) include: bool,
     /// Print status, headers and times to standard error, and at the end how fast the stream was
     #[arg(short, long)]
-    verbose: bool,
+    pub(crate) verbose: bool,
 }
 
 /// The options for a URL that both commands have.
@@ -177,8 +167,8 @@ struct RequestOptions {
 /// at some times) or note; the lines of the stream; what a browser makes of it; what to change. The exit code is 1 if
 /// there is a FAIL.
 ///
-/// A URL is watched for --time seconds. A GET is then sent again: with compression, after an event with an ID, and after
-/// the end of the stream. Other requests are sent once.
+/// A URL is watched for --time seconds. A GET is then sent again: with compression, after an event with an ID, and
+/// after the end of the stream. Other requests are sent once.
 #[derive(Args)]
 #[command(max_term_width = 80)]
 struct CheckOptions {
@@ -273,8 +263,7 @@ fn view(options: ViewOptions) -> anyhow::Result<Command> {
     let ViewOptions { json, pretty, select, types, count, comments, timestamps, unfinished, .. } = options;
     let format = if json { Format::Json } else { Format::for_stdout() };
     let output = Output { comments, timestamps, pretty, select, types, ..Output::new(format) };
-    let ConnectionOptions { follow, last_event_id, timeout, include, verbose } = options.connection;
-    let connection = Connection { follow, last_event_id, timeout, include, verbose };
+    let connection = options.connection;
     let is_for_url = connection != Connection::default();
     let input = match options.place {
         None if is_for_url || !options.request.is_empty() => bail!("{FOR_A_URL}"),

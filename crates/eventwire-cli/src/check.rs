@@ -8,7 +8,7 @@ mod resume;
 mod seen;
 mod target;
 
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -18,6 +18,7 @@ use tokio::runtime::Builder;
 
 use crate::args::{Check, Dialect, Input};
 use crate::input;
+use crate::silence::WIPE;
 use judgement::Judgement;
 use seen::{Ended, Limits, Seen, Wanted};
 use target::Target;
@@ -28,12 +29,21 @@ pub(crate) fn run(args: Check) -> anyhow::Result<ExitCode> {
         Input::Url(..) => {
             let runtime =
                 Builder::new_current_thread().enable_all().build().context("cannot start the async runtime")?;
-            runtime.block_on(check_url(&args))?
+            let judgement = runtime.block_on(check_url(&args));
+            tell("");
+            judgement?
         }
         Input::File(path) => check_body(input::file(path)?, &args)?,
         Input::Stdin | Input::Demo => check_body(input::stdin()?, &args)?,
     };
     judgement.print(io::stdout().lock(), args.format)
+}
+
+/// Says on a terminal what is going on, in place of what was said before.
+fn tell(what: &str) {
+    if io::stderr().is_terminal() {
+        let _ = write!(io::stderr(), "{WIPE}\x1B[2m{what}\x1B[0m");
+    }
 }
 
 /// Returns a lint with the options.
@@ -73,6 +83,7 @@ fn check_body(mut reader: impl Read, args: &Check) -> anyhow::Result<Judgement> 
 async fn check_url(args: &Check) -> anyhow::Result<Judgement> {
     let target = Target::new(args)?;
     let limits = Limits { time: Some(args.time), events: args.events, wanted: Wanted::Everything };
+    tell(&format!("watching for {} s", args.time.as_secs_f64()));
     let seen = target.watch(target.request()?, lint(args), limits).await?;
     let mut judgement = Judgement::new(seen);
     if judgement.seen.head.is_none() {
@@ -85,7 +96,9 @@ async fn check_url(args: &Check) -> anyhow::Result<Judgement> {
     }
     if judgement.seen.is_event_stream() {
         judge_times(&mut judgement, args);
+        tell("asking for compression");
         compression::judge(&target, &mut judgement).await?;
+        tell("asking again, as a browser that reconnects");
         resume::judge(&target, &mut judgement).await?;
     }
     cors::judge(&target, &mut judgement).await;

@@ -47,12 +47,22 @@ pub(crate) enum Format {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Colours {
     head: &'static str,
-    faint: &'static str,
-    reset: &'static str,
+    pub(crate) faint: &'static str,
+    pub(crate) strong: &'static str,
+    pub(crate) fail: &'static str,
+    pub(crate) warn: &'static str,
+    pub(crate) reset: &'static str,
 }
 
-pub(crate) const PLAIN: &Colours = &Colours { head: "", faint: "", reset: "" };
-pub(crate) const COLOURS: &Colours = &Colours { head: "\x1b[36m", faint: "\x1b[2m", reset: "\x1b[0m" };
+pub(crate) const PLAIN: &Colours = &Colours { head: "", faint: "", strong: "", fail: "", warn: "", reset: "" };
+pub(crate) const COLOURS: &Colours = &Colours {
+    head: "\x1B[36m",
+    faint: "\x1B[2m",
+    strong: "\x1B[1m",
+    fail: "\x1B[31m",
+    warn: "\x1B[33m",
+    reset: "\x1B[0m",
+};
 
 impl Format {
     /// Returns the format without `--json`: with colours on a terminal, unless [`NO_COLOR`](https://no-color.org)
@@ -164,7 +174,7 @@ impl<W: Write> Printer<W> {
 
     /// Writes time, type, ID and data. Further lines of data are indented.
     fn write_event(&mut self, event: EventRef<'_>, id: Option<&str>, colours: &Colours) -> io::Result<()> {
-        let Colours { head, faint, reset } = colours;
+        let Colours { head, faint, reset, .. } = colours;
         if let Some(time) = self.time() {
             write!(self.out, "{faint}{time}{reset} ")?;
         }

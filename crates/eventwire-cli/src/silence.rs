@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 /// Removes the line that the cursor is on.
-const WIPE: &str = "\r\x1B[K";
+pub(crate) const WIPE: &str = "\r\x1B[K";
 /// How long nothing must happen before the line appears, and how often it changes.
 const STEP: Duration = Duration::from_secs(1);
 

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::events;
 use super::seen::{Ended, Seen};
-use crate::print::{CANNOT_WRITE, Format, PLAIN, Printable};
+use crate::print::{CANNOT_WRITE, Colours, Format, Printable};
 use crate::printable::OneLine;
 
 /// What was found, and what could not be judged.
@@ -40,7 +40,7 @@ impl Judgement {
     pub(crate) fn print(mut self, out: impl Write, format: Format) -> anyhow::Result<ExitCode> {
         self.seen.findings.sort_by_key(|finding| Reverse(finding.severity));
         match format {
-            Format::Text(colours) => self.print_text(out, colours != PLAIN),
+            Format::Text(colours) => self.print_text(out, colours),
             Format::Json => self.print_json(out),
         }
         .context(CANNOT_WRITE)?;
@@ -48,19 +48,19 @@ impl Judgement {
         Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    fn print_text(&self, mut out: impl Write, has_colours: bool) -> io::Result<()> {
+    fn print_text(&self, mut out: impl Write, colours: &Colours) -> io::Result<()> {
+        let Colours { faint, strong, fail, warn, reset, .. } = colours;
         for finding in &self.seen.findings {
-            let line = finding.to_string();
-            let (severity, rest) = line.split_once(' ').unwrap_or_default();
             let colour = match finding.severity {
-                Severity::Fail => "\x1B[31m",
-                Severity::Warn => "\x1B[33m",
-                Severity::Note => "\x1B[2m",
+                Severity::Fail => fail,
+                Severity::Warn => warn,
+                Severity::Note => faint,
             };
-            let (colour, reset) = if has_colours { (colour, "\x1B[0m") } else { ("", "") };
-            writeln!(out, "{colour}{severity}{reset} {}", OneLine(rest))?;
+            let (severity, code) = (finding.severity, finding.code);
+            let line = finding.to_string();
+            let rest = line.split_once(": ").map_or("", |(_, rest)| rest);
+            writeln!(out, "{colour}{severity}{reset} {strong}{code}{reset}: {}", OneLine(rest))?;
         }
-        let (faint, reset) = if has_colours { ("\x1B[2m", "\x1B[0m") } else { ("", "") };
         for (what, why) in &self.not_judged {
             writeln!(out, "{faint}---- {what}: not judged, {}{reset}", OneLine(why))?;
         }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
+use eventwire_lint::Finding;
 use eventwire_test_support::Process;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -52,6 +53,27 @@ fn keys_of_json() {
     let readme = include_str!("../../README.md");
     let all = objects.iter().flat_map(keys).collect::<Vec<_>>();
     all.iter().for_each(|key| assert!(readme.contains(&format!("`{key}`")), "{key}"));
+}
+
+/// The picture in the README shows texts that are still printed.
+#[test]
+fn the_picture() {
+    let mut picture = String::new();
+    for (number, piece) in include_str!("../../check.svg").split(['<', '>']).enumerate() {
+        match piece {
+            "/text" => picture.push(' '),
+            text if number % 2 == 0 => picture.push_str(text.trim_matches('\n')),
+            _ => {}
+        }
+    }
+    let picture = picture.split_whitespace().collect::<Vec<_>>().join(" ");
+    for code in ["held-back", "missing-prefix", "resume", "begins-anew"] {
+        let finding = Finding::new(code, "");
+        for text in [&format!("{} {code}: ", finding.severity), finding.effect, finding.cure] {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(picture.contains(&text), "{text} in {picture}");
+        }
+    }
 }
 
 /// Recorded streams of model services, which belong to others and are not part of the crate.
