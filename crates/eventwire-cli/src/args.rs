@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -64,6 +64,7 @@ pub(crate) enum Dialect {
     name = "eventwire",
     version,
     args_conflicts_with_subcommands = true,
+    args_override_self = true,
     disable_help_subcommand = true,
     max_term_width = 80,
     after_help = AFTER_HELP
@@ -94,10 +95,10 @@ struct ViewOptions {
     pretty: bool,
     /// Print only this value of each event's data, such as choices.0.delta.content: texts one after the other, other
     /// values and with --json all values on a line each
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with = "timestamps")]
     select: Option<Path>,
     /// Print only events of this type. Repeatable
-    #[arg(long = "event", value_name = "TYPE")]
+    #[arg(long = "event", value_name = "TYPE", allow_hyphen_values = true)]
     types: Vec<String>,
     /// Stop after this number of events
     #[arg(short = 'n', long, value_name = "COUNT")]
@@ -129,7 +130,7 @@ pub(crate) struct Connection {
     #[arg(short, long)]
     pub(crate) follow: bool,
     /// Start after the event with this ID, if the server has it
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) last_event_id: Option<String>,
     /// Give up, or with --follow reconnect, if nothing arrives for this time: 30, 1.5 or 2m
     #[arg(long, value_name = "SECONDS", value_parser = time)]
@@ -147,11 +148,11 @@ pub(crate) struct Connection {
 #[command(next_help_heading = "Options for a URL")]
 struct RequestOptions {
     /// Add a header, such as 'Authorization: Bearer KEY', or replace Accept, Cache-Control or Content-Type. Repeatable
-    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE", allow_hyphen_values = true)]
     headers: Vec<String>,
     /// Send a POST with this body, as application/json: a text, @FILE, or @- for standard input. It is never sent twice
     /// if it may have been carried out
-    #[arg(short = 'd', long = "data", visible_alias = "post", value_name = "BODY")]
+    #[arg(short = 'd', long = "data", visible_alias = "post", value_name = "BODY", allow_hyphen_values = true)]
     data: Option<String>,
     /// Send a request with this method
     #[arg(short = 'X', long = "request", value_name = "METHOD")]
@@ -170,7 +171,7 @@ struct RequestOptions {
 /// A URL is watched for --time seconds. A GET is then sent again: with compression, after an event with an ID, and
 /// after the end of the stream. Other requests are sent once.
 #[derive(Args)]
-#[command(max_term_width = 80)]
+#[command(args_override_self = true, max_term_width = 80)]
 struct CheckOptions {
     /// An http:// or https:// URL, a file, or - for standard input
     #[arg(value_name = "URL|FILE")]
@@ -242,10 +243,18 @@ fn command(args: impl IntoIterator<Item = OsString>) -> anyhow::Result<Command> 
 /// Returns what clap says, without its first word, its headings, and the usage.
 fn one_line(error: &clap::Error) -> String {
     // After the input, clap takes any word for the name of a command.
-    if let Some(name) =
-        error.get(ContextKind::InvalidSubcommand).filter(|_| error.kind() == ErrorKind::ArgumentConflict)
-    {
-        return format!("there is an input before '{name}'; give one");
+    let is_word = match error.kind() {
+        ErrorKind::ArgumentConflict => error.get(ContextKind::InvalidSubcommand).is_some(),
+        ErrorKind::UnknownArgument => {
+            error.get(ContextKind::InvalidArg).is_some_and(|word| !word.to_string().starts_with('-'))
+        }
+        _ => false,
+    };
+    // The word is not quoted, because it may be a key: the rest of a header without quotes.
+    if is_word {
+        return "more than one input; give one, write a header as --header 'Name: value' with the quotes, and check \
+                before its options"
+            .to_owned();
     }
     let text = error.to_string();
     let lines =
@@ -335,10 +344,7 @@ fn generate(kind: Generate) -> io::Result<Vec<u8>> {
     let mut command = Line::command();
     let mut out = Vec::new();
     let shell = match kind {
-        Generate::Man => {
-            clap_mangen::Man::new(command).render(&mut out)?;
-            return Ok(out);
-        }
+        Generate::Man => return manual(command),
         Generate::Bash => Shell::Bash,
         Generate::Elvish => Shell::Elvish,
         Generate::Fish => Shell::Fish,
@@ -346,5 +352,28 @@ fn generate(kind: Generate) -> io::Result<Vec<u8>> {
         Generate::Zsh => Shell::Zsh,
     };
     generate(shell, &mut command, "eventwire", &mut out);
+    Ok(out)
+}
+
+/// Returns the manual page, which describes `check` as well.
+fn manual(mut command: clap::Command) -> io::Result<Vec<u8>> {
+    use clap_mangen::Man;
+    command.build();
+    let check = command.find_subcommand("check").cloned().map(Man::new);
+    let page = Man::new(command);
+    let mut out = Vec::new();
+    page.render_title(&mut out)?;
+    page.render_name_section(&mut out)?;
+    page.render_synopsis_section(&mut out)?;
+    page.render_description_section(&mut out)?;
+    page.render_options_section(&mut out)?;
+    page.render_extra_section(&mut out)?;
+    if let Some(check) = check {
+        writeln!(out, ".SH \"EVENTWIRE CHECK\"")?;
+        check.render_synopsis_section(&mut out)?;
+        check.render_description_section(&mut out)?;
+        check.render_options_section(&mut out)?;
+    }
+    page.render_version_section(&mut out)?;
     Ok(out)
 }

@@ -35,7 +35,7 @@ impl Beginning {
         let text = self.0.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&self.0);
         let mut lines = text.split(|byte| matches!(byte, b'\r' | b'\n'));
         if text.starts_with(GZIP) {
-            bail!("no event in {name}; it is compressed; pipe it through gunzip -c into eventwire -");
+            bail!("no event in {name}; it is compressed, and no Content-Encoding says so; pipe it into eventwire -");
         }
         if text.trim_ascii().is_empty() {
             return Ok(format!("no event in {name}; it is empty"));

@@ -43,9 +43,7 @@ pub(crate) fn explain(stopped: &Stopped<reqwest::Error>, follow: bool) -> String
 
 fn advice(error: &ConnectionError<reqwest::Error>) -> &'static str {
     match error {
-        ConnectionError::Transport(error) if error.is_connect() => {
-            "check the URL, http:// or https:// included, and that the server is running"
-        }
+        ConnectionError::Transport(error) if error.is_connect() => advice_on_connecting(error),
         ConnectionError::Transport(error) if error.source().is_some_and(|source| source.is::<RedirectError>()) => {
             "check the URL, or use the one that it redirects to"
         }
@@ -53,10 +51,20 @@ fn advice(error: &ConnectionError<reqwest::Error>) -> &'static str {
             "run the command again, or use --follow to reconnect"
         }
         ConnectionError::Refused(refusal) => advice_on_refusal(refusal),
-        ConnectionError::IdleTimeout(_) => "use a longer --timeout, or --follow to reconnect",
+        ConnectionError::IdleTimeout(_) | ConnectionError::ResponseTimeout(_) => {
+            "use a longer --timeout, or --follow to reconnect"
+        }
         ConnectionError::Truncated => "the event was not printed: each must end with a blank line",
         _ => "check the URL",
     }
+}
+
+/// Returns what to do if no connection could be made.
+pub(crate) fn advice_on_connecting(error: &reqwest::Error) -> &'static str {
+    if format!("{error:?}").contains("ertificate") {
+        return "check the certificate of the server, or use --insecure";
+    }
+    "check the URL, http:// or https:// included, and that the server is running"
 }
 
 fn advice_on_refusal(refusal: &Refusal) -> &'static str {

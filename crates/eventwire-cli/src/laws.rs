@@ -80,7 +80,9 @@ fn stream() -> impl Strategy<Value = Vec<u8>> {
     let short = prop::sample::select(vec!["data\n\n", "data\n", ":\n"]);
     let many = (short, 0_usize..500).prop_map(|(line, count)| line.repeat(count).into_bytes());
     let bytes = prop::collection::vec(any::<u8>(), 0..40);
-    prop::collection::vec(prop_oneof![4 => line, 1 => many, 1 => bytes], 0..12).prop_map(|pieces| pieces.concat())
+    let event = json().prop_map(|json| format!("\n\ndata: {json}\n\n").into_bytes());
+    prop::collection::vec(prop_oneof![4 => line, 1 => many, 1 => bytes, 1 => event], 0..12)
+        .prop_map(|pieces| pieces.concat())
 }
 
 proptest! {

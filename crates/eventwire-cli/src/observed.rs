@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::future;
 use std::rc::Rc;
+use std::task::Poll;
 
 use eventwire_client::{Attempt, Connector};
 use eventwire_reqwest::RequestConnector;
 use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt};
-use futures_util::stream::{LocalBoxStream, StreamExt};
+use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use http::Response;
 
 use crate::beginning::Beginning;
@@ -19,10 +20,12 @@ pub(crate) struct Observed {
     connection: Rc<RefCell<Observation>>,
 }
 
-/// What has been seen of the last connection.
+/// What has been seen of the connections.
 pub(crate) struct Observation {
-    /// What its response starts with.
+    /// What the last response starts with.
     pub(crate) beginning: Beginning,
+    /// Whether the body of the last response has been read to its end.
+    pub(crate) has_ended: bool,
     pub(crate) traffic: Traffic,
 }
 
@@ -31,7 +34,7 @@ impl Observed {
         Observed { connector, connection: Rc::new(RefCell::new(Observation::new())) }
     }
 
-    /// Returns what has been seen of the last connection.
+    /// Returns what has been seen.
     pub(crate) fn last(&self) -> std::cell::Ref<'_, Observation> {
         self.connection.borrow()
     }
@@ -39,7 +42,14 @@ impl Observed {
 
 impl Observation {
     fn new() -> Observation {
-        Observation { beginning: Beginning::default(), traffic: Traffic::new() }
+        Observation { beginning: Beginning::default(), has_ended: false, traffic: Traffic::new() }
+    }
+
+    /// A request is sent.
+    fn connect(&mut self) {
+        self.beginning = Beginning::default();
+        self.has_ended = false;
+        self.traffic.connect();
     }
 }
 
@@ -51,7 +61,7 @@ impl Connector for Observed {
     type Connect = LocalBoxFuture<'static, reqwest::Result<Response<Self::Body>>>;
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
-        self.connection.replace(Observation::new());
+        self.connection.borrow_mut().connect();
         let connection = Rc::clone(&self.connection);
         let accepts = move |chunk: &reqwest::Result<Self::Chunk>| {
             let mut connection = connection.borrow_mut();
@@ -60,7 +70,13 @@ impl Connector for Observed {
             }
             future::ready(connection.beginning.accepts(chunk))
         };
+        let connection = Rc::clone(&self.connection);
+        let end = stream::poll_fn(move |_| {
+            connection.borrow_mut().has_ended = true;
+            Poll::Ready(None)
+        });
         let response = self.connector.connect(attempt);
-        response.map_ok(|response| response.map(|body| body.take_while(accepts).boxed_local())).boxed_local()
+        let observe = |body: <RequestConnector as Connector>::Body| body.take_while(accepts).chain(end).boxed_local();
+        response.map_ok(|response| response.map(observe)).boxed_local()
     }
 }

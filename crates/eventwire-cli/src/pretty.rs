@@ -1,6 +1,7 @@
 //! JSON with a line for each value.
 
 use std::io::{self, Write};
+use std::iter;
 
 use serde::de::IgnoredAny;
 
@@ -17,9 +18,7 @@ pub(crate) fn write(json: &str, out: &mut impl Write) -> io::Result<bool> {
     }
     let mut depth = 0_usize;
     let mut before = "";
-    let mut rest = json.trim_start();
-    while !rest.is_empty() {
-        let (token, after) = rest.split_at(length(rest));
+    for token in tokens(json) {
         match (before, token) {
             ("{", "}") | ("[", "]") => depth = depth.saturating_sub(1),
             ("{" | "[" | ",", _) => new_line(depth, out)?,
@@ -35,9 +34,18 @@ pub(crate) fn write(json: &str, out: &mut impl Write) -> io::Result<bool> {
         }
         write!(out, "{}", OneLine(token))?;
         before = token;
-        rest = after.trim_start();
     }
     Ok(true)
+}
+
+/// Returns the tokens of a text that is JSON, without the white space between them.
+pub(crate) fn tokens(json: &str) -> impl Iterator<Item = &str> {
+    let mut rest = json.trim_start();
+    iter::from_fn(move || {
+        let (token, after) = rest.split_at(length(rest));
+        rest = after.trim_start();
+        Some(token).filter(|token| !token.is_empty())
+    })
 }
 
 /// Begins a line. As further lines of data, it is indented.

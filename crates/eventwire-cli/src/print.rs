@@ -7,8 +7,9 @@ use std::time::SystemTime;
 use anyhow::Context;
 use eventwire::{Block, Comment, EventRef};
 use http::{HeaderValue, Response};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::ser::Formatter;
+use serde_json::value::RawValue;
 use serde_json::{Serializer, Value, json};
 
 use crate::pretty;
@@ -96,6 +97,11 @@ impl<W: Write> Printer<W> {
         self.events
     }
 
+    /// Returns whether the last text that `--select` found has no line break at its end.
+    pub(crate) fn is_within_line(&self) -> bool {
+        self.is_within_line
+    }
+
     pub(crate) fn has_printed(&self) -> bool {
         self.events + self.comments > 0
     }
@@ -112,6 +118,7 @@ impl<W: Write> Printer<W> {
     /// Prints the head of a response.
     pub(crate) fn print_head(&mut self, head: &Response<()>) -> anyhow::Result<()> {
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        self.begin_line().context(CANNOT_WRITE)?;
         match self.output.format {
             Format::Text(Colours { faint, reset, .. }) => {
                 writeln!(self.out, "{faint}{:?} {}", head.version(), head.status()).context(CANNOT_WRITE)?;
@@ -131,7 +138,7 @@ impl<W: Write> Printer<W> {
 
     /// Prints what remains to be printed at the end.
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
-        if std::mem::take(&mut self.is_within_line) { self.end("\n").context(CANNOT_WRITE) } else { Ok(()) }
+        self.begin_line().and_then(|()| self.out.flush()).context(CANNOT_WRITE)
     }
 
     /// Prints the event, if the block has one that is to be printed.
@@ -144,7 +151,7 @@ impl<W: Write> Printer<W> {
         if let Some(path) = &self.output.select {
             let Some(value) = path.find(event.data()) else { return Ok(()) };
             self.events += 1;
-            return self.write_value(&value).context(CANNOT_WRITE);
+            return self.write_value(value).context(CANNOT_WRITE);
         }
         // An ID is printed with the block that sets it, or with the first event after it. Repeating it with each event
         // that inherits it could make the output much longer than the input.
@@ -165,6 +172,7 @@ impl<W: Write> Printer<W> {
             return Ok(());
         }
         self.comments += 1;
+        self.begin_line().context(CANNOT_WRITE)?;
         match self.output.format {
             Format::Text(colours) => self.write_comment(comment, colours),
             Format::Json => self.write_object([("comment", comment.text())]).and_then(|()| self.end("}\n")),
@@ -194,23 +202,25 @@ impl<W: Write> Printer<W> {
     }
 
     /// Writes a value that `--select` has found: a text follows the one before, anything else is a line of JSON.
-    fn write_value(&mut self, value: &Value) -> io::Result<()> {
-        match (value, self.output.format) {
-            (Value::String(text), Format::Text(_)) => {
-                write!(self.out, "{}", Lines(text))?;
-                if !text.is_empty() {
-                    self.is_within_line = !text.ends_with('\n');
-                }
-                self.end("")
+    fn write_value(&mut self, value: &RawValue) -> io::Result<()> {
+        if let (Format::Text(_), Ok(text)) = (self.output.format, String::deserialize(value)) {
+            write!(self.out, "{}", Lines(&text))?;
+            if !text.is_empty() {
+                self.is_within_line = !text.ends_with('\n');
             }
-            (value, _) => {
-                if std::mem::take(&mut self.is_within_line) {
-                    self.out.write_all(b"\n")?;
-                }
-                Printable::write_line(&mut self.out, value)?;
-                self.end("")
-            }
+            return self.out.flush();
         }
+        self.begin_line()?;
+        // Numbers and the order of keys stay as they are.
+        for token in pretty::tokens(value.get()) {
+            Printable.write_string_fragment(&mut self.out, token)?;
+        }
+        self.end("\n")
+    }
+
+    /// Ends the line of a text that `--select` has found.
+    fn begin_line(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.is_within_line) { self.out.write_all(b"\n") } else { Ok(()) }
     }
 
     fn write_json_event(&mut self, event: EventRef<'_>, id: Option<&str>) -> io::Result<()> {

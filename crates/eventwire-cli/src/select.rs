@@ -1,10 +1,11 @@
 //! A value inside JSON.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// The path to a value: names of keys and numbers of elements, such as `choices.0.delta.content`.
 #[derive(Clone, Debug)]
@@ -12,19 +13,16 @@ pub(crate) struct Path(String);
 
 impl Path {
     /// Returns the value at this path, if the text is JSON and has one.
-    pub(crate) fn find(&self, json: &str) -> Option<Value> {
-        let mut value: Value = serde_json::from_str(json).ok()?;
+    ///
+    /// Only the levels of the path are read. What they hold is checked, and stays text: a number keeps its digits.
+    pub(crate) fn find<'j>(&self, json: &'j str) -> Option<&'j RawValue> {
+        let mut value: &RawValue = serde_json::from_str(json).ok()?;
         for name in self.0.split('.') {
-            value = match value {
-                Value::Object(mut object) => object.remove(name)?,
-                Value::Array(mut array) => {
-                    let place: usize = name.parse().ok()?;
-                    if place >= array.len() {
-                        return None;
-                    }
-                    array.swap_remove(place)
-                }
-                _ => return None,
+            value = if value.get().starts_with('{') {
+                serde_json::from_str::<HashMap<String, &RawValue>>(value.get()).ok()?.remove(name)?
+            } else {
+                let place: usize = name.parse().ok()?;
+                serde_json::from_str::<Vec<&RawValue>>(value.get()).ok()?.get(place).copied()?
             };
         }
         Some(value)
@@ -50,21 +48,25 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(path: &str, json: &str, found: Option<Value>) {
-        assert_eq!(Path(path.into()).find(json), found, "{path} in {json}");
+    fn check(path: &str, json: &str, found: Option<&str>) {
+        assert_eq!(Path(path.into()).find(json).map(RawValue::get), found, "{path} in {json}");
     }
 
     #[test]
     fn a_value_is_found_by_keys_and_numbers() {
         let json = r#"{"choices":[{"delta":{"content":"a"}},{"0":7,"":null}]}"#;
-        check("choices.0.delta.content", json, Some("a".into()));
-        check("choices.1.0", json, Some(7.into()));
-        check("choices.1.", json, Some(Value::Null));
+        check("choices.0.delta.content", json, Some("\"a\""));
+        check("choices.1.0", json, Some("7"));
+        check("choices.1.", json, Some("null"));
         for path in ["choice", "choices.2", "choices.-1", "choices.x", "choices.0.delta.content.0", "", "."] {
             check(path, json, None);
         }
-        check("", r#"{"":1}"#, Some(1.into()));
+        check("", r#"{"":1}"#, Some("1"));
         check("a", "not JSON", None);
         check("a", "[DONE]", None);
+        check("a.0", r#" { "a" : [ 12345678901234567890123.50 ] } "#, Some("12345678901234567890123.50"));
+        check("a.b", r#"{"x":"\ud800","a":{"b":1},"a":{"b":2}}"#, Some("2"));
+        check("a", r#"{"a":1,}"#, None);
+        check("a", &format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)), None);
     }
 }

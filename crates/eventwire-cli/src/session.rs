@@ -1,8 +1,9 @@
 //! Printing the events of one input.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 use std::io::{Read, Write};
+use std::iter;
 use std::num::NonZeroU64;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -53,13 +54,18 @@ impl<W: Write, E: Write> Session<W, E> {
     /// Prints the events of a file or a pipe. Errors call it by this name.
     pub(crate) fn read(mut self, reader: impl Read, name: &str) -> anyhow::Result<ExitCode> {
         let beginning = RefCell::new(Beginning::default());
-        let chunks = ReadChunks::new(reader).take_while(|chunk| beginning.borrow_mut().accepts(chunk));
+        let has_ended = Cell::new(false);
+        let end = iter::from_fn(|| {
+            has_ended.set(true);
+            None
+        });
+        let chunks = ReadChunks::new(reader).take_while(|chunk| beginning.borrow_mut().accepts(chunk)).chain(end);
         // Browsers silently drop a truncated event. The user should know that the output is incomplete.
         let eof = if self.unfinished { Eof::Dispatch } else { Eof::Error };
         let events = Events::new(chunks).with_decoder(Decoder::new().with_eof(eof));
         for item in events.blocks() {
             match item {
-                Ok(BlockItem::Block(block)) => self.print(&block)?,
+                Ok(BlockItem::Block(block)) => self.print(&block, has_ended.get())?,
                 Ok(BlockItem::Comment(comment)) => self.printer.print_comment(&comment)?,
                 Err(Error::Decode(error)) => {
                     if error == DecodeError::Truncated {
@@ -91,13 +97,15 @@ impl<W: Write, E: Write> Session<W, E> {
             self.verbose(format_args!("{} {name}", request.method()));
         }
         let mut silence = Silence::new();
+        let mut arrived = 0_u64;
         runtime.block_on(async {
             let mut source = request.source(url, connection)?;
             if self.unfinished {
                 source = source.with_decoder(Decoder::new().with_eof(Eof::Dispatch));
             }
             loop {
-                let item = match silence.step() {
+                // The line of silence would erase the text of `--select` that it follows.
+                let item = match silence.step().filter(|_| !self.printer.is_within_line()) {
                     None => source.next().await,
                     Some(step) => match timeout(step, source.next()).await {
                         Ok(item) => item,
@@ -109,16 +117,24 @@ impl<W: Write, E: Write> Session<W, E> {
                 };
                 silence.end(&mut self.err);
                 let Some(item) = item else { break };
-                let before = self.printer.events();
+                let before = arrived;
                 match item {
                     Item::Open(head) => {
                         silence.connected();
-                        self.open(&head, connection, source.connector().last().traffic.elapsed())?;
+                        self.head(&head, connection, source.connector().last().traffic.elapsed())?;
                     }
-                    Item::Block(block) => self.print(&block)?,
+                    Item::Block(block) => {
+                        arrived += u64::from(block.event().is_some());
+                        self.print(&block, source.connector().last().has_ended)?;
+                    }
                     Item::Comment(comment) => self.printer.print_comment(&comment)?,
                     Item::Undecodable(error) => self.skip(&error),
                     Item::Reconnecting { error, delay, .. } => {
+                        silence.disconnected();
+                        if let ConnectionError::Refused(refusal) = &error {
+                            let after = source.connector().last().traffic.elapsed();
+                            self.head(refusal.response(), connection, after)?;
+                        }
                         let why = match source.connector().last().beginning.explain(&name) {
                             Err(why) if is_end(&error) => why.to_string(),
                             _ => failure::what(&error),
@@ -127,7 +143,7 @@ impl<W: Write, E: Write> Session<W, E> {
                     }
                     _ => {}
                 }
-                if connection.verbose && before == 0 && self.printer.events() > 0 {
+                if connection.verbose && before == 0 && arrived > 0 {
                     let last = source.connector().last();
                     let (byte, event) = (last.traffic.first_byte().unwrap_or_default(), last.traffic.elapsed());
                     drop(last);
@@ -141,8 +157,12 @@ impl<W: Write, E: Write> Session<W, E> {
                     break;
                 }
             }
+            if let Some(ConnectionError::Refused(refusal)) = source.stopped().and_then(Stopped::error) {
+                let after = source.connector().last().traffic.elapsed();
+                self.head(refusal.response(), connection, after)?;
+            }
             if connection.verbose {
-                let summary = source.connector().last().traffic.summary(self.printer.events()).to_string();
+                let summary = source.connector().last().traffic.summary(arrived).to_string();
                 self.verbose(summary);
             }
             if self.is_enough() {
@@ -164,8 +184,8 @@ impl<W: Write, E: Write> Session<W, E> {
         })
     }
 
-    /// A connection is open.
-    fn open(&mut self, head: &Response<()>, connection: &Connection, after: Duration) -> anyhow::Result<()> {
+    /// The head of a response has arrived.
+    fn head(&mut self, head: &Response<()>, connection: &Connection, after: Duration) -> anyhow::Result<()> {
         if connection.include {
             self.printer.print_head(head)?;
         }
@@ -178,8 +198,14 @@ impl<W: Write, E: Write> Session<W, E> {
         Ok(())
     }
 
-    fn print(&mut self, block: &Block) -> anyhow::Result<()> {
-        self.printer.print_block(block)
+    /// Prints the event of a block. After the end of the stream, it is one that the end has cut off.
+    fn print(&mut self, block: &Block, has_ended: bool) -> anyhow::Result<()> {
+        let before = self.printer.events();
+        self.printer.print_block(block)?;
+        if has_ended && self.printer.events() > before {
+            self.report("the stream ended inside the last event, which was printed without its end");
+        }
+        Ok(())
     }
 
     fn is_enough(&self) -> bool {

@@ -34,6 +34,11 @@ impl Silence {
         }
     }
 
+    /// The connection is closed.
+    pub(crate) fn disconnected(&mut self) {
+        self.state = State::Off;
+    }
+
     /// Returns after how long the line has to change.
     pub(crate) fn step(&self) -> Option<Duration> {
         match self.state {
@@ -82,5 +87,9 @@ mod tests {
     #[test]
     fn without_a_connection_there_is_no_line() {
         assert_eq!(Silence::new().step(), None);
+        let mut silence = Silence { state: State::Hidden, since: Instant::now() };
+        assert_eq!(silence.step(), Some(STEP));
+        silence.disconnected();
+        assert_eq!(silence.step(), None);
     }
 }

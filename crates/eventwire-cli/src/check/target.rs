@@ -146,12 +146,9 @@ impl Target {
     }
 
     fn cannot_send(&self, error: reqwest::Error) -> anyhow::Error {
-        let url = failure::public(&self.url);
+        let advice = failure::advice_on_connecting(&error);
         let error = anyhow!(error.without_url());
-        anyhow!(
-            "cannot connect to {url}: {error:#}; check the URL, http:// or https:// included, and that the server \
-                 is running"
-        )
+        anyhow!("cannot connect to {}: {error:#}; {advice}", failure::public(&self.url))
     }
 
     /// Returns what is wrong with a server that has not even sent a head in this time.

@@ -6,6 +6,9 @@
 
 mod input;
 mod options;
+// `script` has other options elsewhere.
+#[cfg(target_os = "linux")]
+mod terminal;
 mod url;
 
 use eventwire_test_support::{End, Process};
@@ -76,7 +79,15 @@ fn mistakes_on_the_command_line() {
     let url = "http://127.0.0.1:1/";
     for (args, said) in [
         (&["--non\u{202E}sense"][..], &["--non\\u{202e}sense", "--help"][..]),
-        (&["one", "two"], &["an input before 'two'", "--help"]),
+        (&["one", "two"], &["more than one input", "--help"]),
+        (&["--json", "check", "-"], &["check before its options"]),
+        // The quotes are missing.
+        (&["-H", "Authorization:", "Bearer", "key", url], &["more than one input", "--header 'Name: value'"]),
+        (&["-H", "Authorization:", "key", url], &["more than one input", "--header 'Name: value'"]),
+        (&["check", "-H", "Authorization:", "Bearer", "key", url], &["more than one input"]),
+        (&["-H", "-: key", "-"], &["for a URL"]),
+        (&["-H", "-key", url], &["no colon"]),
+        (&["--select", "a", "--timestamps", "-"], &["--select", "--timestamps", "--help"]),
         (&["--jsno", "-"], &["unexpected argument '--jsno'", "a similar argument exists: '--json'", "--help"]),
         (&["check"], &["<URL|FILE>", "--help"]),
         (&["check", "--dialect", "x", "-"], &["possible values: openai", "--help"]),

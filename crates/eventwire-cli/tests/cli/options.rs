@@ -18,11 +18,18 @@ const CHAT: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Two\\nli\"}}]}
 fn select_prints_texts_one_after_the_other() {
     reading(&["--select", "choices.0.delta.content"], CHAT).printed("Two\nlines\\u{1b}\n");
     reading(&["--select", "choices.0.delta.content", "--json"], CHAT).printed("\"Two\\nli\"\n\"nes\\u001b\"\n");
-    reading(&["--select", "tokens"], CHAT).printed("[1,2.5]\n");
-    reading(&["--select", "tokens.1"], CHAT).printed("2.5\n");
+    reading(&["--select", "tokens"], CHAT).printed("[1,2.50]\n");
+    reading(&["--select", "tokens.1"], CHAT).printed("2.50\n");
     // A value of another kind begins on a line of its own.
     reading(&["--select", "a"], "data: {\"a\":\"x\"}\n\ndata: {\"a\":1}\n\ndata: {\"a\":\"y\\n\"}\n\n")
         .printed("x\n1\ny\n");
+    reading(
+        &["--select", "a"],
+        "data: {\"a\": {\"b\": 12345678901234567890123,\ndata: \"a\": [\"\u{202E} \\\\\"]}}\n\n",
+    )
+    .printed("{\"b\":12345678901234567890123,\"a\":[\"\\u202e \\\\\"]}\n");
+    reading(&["--select", "a", "--comments"], "data: {\"a\":\"x\"}\n\n: ping\ndata: {\"a\":\"y\"}\n\n")
+        .printed("x\n: ping\ny\n");
     reading(&["--select", "b.c"], CHAT).failed("", &["no event has a value at b.c; check the --select"]);
 }
 
@@ -56,9 +63,18 @@ fn after_the_last_event_the_program_ends() {
 
 #[test]
 fn an_unfinished_event_is_printed_on_request() {
-    reading(&["--unfinished"], "data: 1\n\ndata: 2").printed("message 1\nmessage 2\n");
-    let script = Script::new(&[&format!("{EVENT_STREAM}data: 1\n\ndata: 2\n")]);
-    assert!(start(&["--unfinished", &script.url]).end().out.ends_with("message 2\n"));
+    let note = "eventwire: the stream ended inside the last event, which was printed without its end\n";
+    for (stream, printed, err) in [
+        ("data: 1\n\ndata: 2", "message 1\nmessage 2\n", note),
+        ("data: 1\n\ndata: 2\n", "message 1\nmessage 2\n", note),
+        ("data: 1\n\n", "message 1\n", ""),
+        ("data: 1\n\nid: 2\n", "message 1\n", ""),
+    ] {
+        let script = Script::new(&[&format!("{EVENT_STREAM}{stream}")]);
+        for end in [reading(&["--unfinished"], stream), start(&["--unfinished", &script.url]).end()] {
+            assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), printed, err), "{stream:?}");
+        }
+    }
 }
 
 #[test]
@@ -92,6 +108,45 @@ fn verbose_tells_the_times() {
 }
 
 #[test]
+fn verbose_counts_all_connections_and_all_events() {
+    let script = Script::new(&[
+        &format!("{EVENT_STREAM}retry: 1\ndata: 1\n\nevent: a\ndata: 2\n\n"),
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nX-Why: busy\r\n\r\n",
+        &format!("{EVENT_STREAM}event: a\ndata: 3\n\n"),
+    ]);
+    let end = start(&["-v", "-f", "--event", "a", &script.url]).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(0), "a 2\na 3\n"));
+    assert!(end.err.contains("* x-why: busy\n"), "{}", end.err);
+    assert!(end.err.lines().last().unwrap().starts_with("* 3 events, 54 bytes in "), "{}", end.err);
+}
+
+#[test]
+fn the_head_of_a_refusal() {
+    let answer = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\n\r\n";
+    let script = Script::new(&[answer, answer]);
+    let end = start(&["-i", &script.url]).end();
+    end.failed("HTTP/1.1 401 Unauthorized\nwww-authenticate: Bearer\n\n", &["answered 401", "send credentials"]);
+    let end = start(&["-v", &script.url]).end();
+    assert!(end.err.contains("* HTTP/1.1 401 Unauthorized after 0."), "{}", end.err);
+    assert!(end.err.contains("* www-authenticate: Bearer\n"), "{}", end.err);
+}
+
+#[test]
+fn options_may_come_twice_and_values_may_start_with_a_hyphen() {
+    reading(&["--json", "--json"], "data: 1\n\n").printed("{\"event\":\"message\",\"data\":\"1\"}\n");
+    reading(&["-n", "1", "-n", "2"], "data: 1\n\ndata: 2\n\n").printed("message 1\nmessage 2\n");
+    reading(&["--event", "-a"], "event: -a\ndata: 1\n\n").printed("-a 1\n");
+    reading(&["--select", "-a"], "data: {\"-a\":1}\n\n").printed("1\n");
+    let script = Script::new(&[&format!("{EVENT_STREAM}data: 1\n\n")]);
+    start(&["-d", "-1", "--last-event-id", "-5", "-H", "-: x", "-H", "X-Two: 2", &script.url])
+        .end()
+        .printed("message [-5] 1\n");
+    let request = script.requests().remove(0);
+    assert_eq!((request.body.as_str(), request.header("last-event-id")), ("-1", vec!["-5"]));
+    assert_eq!((request.header("-"), request.header("x-two")), (vec!["x"], vec!["2"]));
+}
+
+#[test]
 fn a_silent_server_is_left_after_the_timeout() {
     let (go, wait) = mpsc::channel::<()>();
     let url = serve(move |_, mut client| {
@@ -99,6 +154,12 @@ fn a_silent_server_is_left_after_the_timeout() {
         let _ = wait.recv();
     });
     start(&["--timeout", "0.5", &url]).end().failed("message 1\n", &["no data received", "use a longer --timeout"]);
+    drop(go);
+    let (go, wait) = mpsc::channel::<()>();
+    let url = serve(move |_, _client| {
+        let _ = wait.recv();
+    });
+    start(&["--timeout", "0.5", &url]).end().failed("", &["no response received", "use a longer --timeout"]);
     drop(go);
 }
 
@@ -165,15 +226,31 @@ fn a_file_that_expands_does_not_fill_the_memory() {
 }
 
 #[test]
-fn brotli_is_decompressed() {
-    // A stream of brotli whose one block is not compressed.
-    const BROTLI: &[u8] = b"\x0b\x04\x80data: 1\n\n\x03";
-    let head = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: br\r\n\r\n");
-    let script = Script::with(move |_, mut client| {
+fn an_event_in_brotli_is_printed_as_soon_as_it_is_flushed() {
+    // A stream of brotli whose one block is not compressed, and its end.
+    const EVENT: &[u8] = b"\x0b\x04\x80data: 1\n\n";
+    const END: &[u8] = b"\x03";
+    let (go, wait) = mpsc::channel::<()>();
+    let url = serve(move |_, mut client| {
+        let head = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: br\r\n\r\n");
         client.write_all(head.as_bytes()).unwrap();
-        client.write_all(BROTLI).unwrap();
+        client.write_all(EVENT).unwrap();
+        wait.recv().unwrap();
+        client.write_all(END).unwrap();
     });
-    start(&[&script.url]).end().printed("message 1\n");
+    let mut program = start(&[&url]);
+    assert_eq!(program.line(), "message 1\n");
+    go.send(()).unwrap();
+    program.end().printed("");
+}
+
+#[test]
+fn a_response_that_hides_its_compression_is_explained() {
+    let script = Script::with(|_, mut client| {
+        client.write_all(EVENT_STREAM.as_bytes()).unwrap();
+        client.write_all(&gzip(&["data: 1\n\n"]).concat()).unwrap();
+    });
+    start(&[&script.url]).end().failed("", &["it is compressed", "pipe it into eventwire -"]);
 }
 
 #[test]
@@ -184,10 +261,12 @@ fn completions_and_the_manual_page() {
         ("fish", "complete -c eventwire"),
         ("elvish", "eventwire"),
         ("powershell", "eventwire"),
-        ("man", ".TH eventwire 1"),
+        ("man", "follow the protocol of a model service"),
     ] {
         let end = start(&["--generate", kind]).end();
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""), "{kind}");
-        assert!(end.out.contains(said) && end.out.contains("select") && end.out.contains("check"), "{kind}");
+        for word in [said, "select", "check", "dialect"] {
+            assert!(end.out.contains(word), "{word}: {kind}");
+        }
     }
 }
