@@ -102,8 +102,10 @@ impl Arrivals {
         self.end_group();
         let held_back = self.held_back(at, silence, end).map(|(severity, what)| {
             let by = match proxy {
-                Some(proxy) => format!("{what}; the suspect is {proxy}"),
-                None => format!("{what}; no header names a proxy, so the server itself may write late"),
+                Some(proxy) => format!("{what}; something holds the response back, probably the proxy ({proxy})"),
+                None => format!(
+                    "{what}; a proxy that no header names holds the response back, or the server itself writes late"
+                ),
             };
             Finding { severity, ..Finding::new("held-back", by) }
         });
@@ -116,13 +118,13 @@ impl Arrivals {
         let is_with_end = silence <= TOGETHER && at.saturating_sub(first) <= TOGETHER;
         if end == End::Reached && is_with_end && first >= LATE && events > 1 {
             let severity = if first < TOO_LATE { Severity::Warn } else { Severity::Fail };
-            let what = format!("all {events} events arrived together with the end, after {}", Seconds(first));
+            let what = format!("all {events} events arrived at once, when the stream ended after {}", Seconds(first));
             return Some((severity, what));
         }
         if cuts > 1 || cuts == 1 && batches > 0 {
             let longest = Seconds(self.longest_cut);
             let what = format!(
-                "the stream paused inside an event {}, for up to {longest}: as if a buffer had to fill up",
+                "the stream stopped inside an event {}, for up to {longest}, as if a buffer had to fill up",
                 times(cuts)
             );
             return Some((Severity::Fail, what));
@@ -145,7 +147,7 @@ impl Arrivals {
             _ if length < TOO_SILENT => Severity::Warn,
             _ => Severity::Fail,
         };
-        let what = format!("nothing arrived for {}, from {} on", Seconds(length), Seconds(start));
+        let what = format!("nothing arrived for {}, beginning {} after the request", Seconds(length), Seconds(start));
         Some(Finding { severity, ..Finding::new("silence", what) })
     }
 }

@@ -79,7 +79,7 @@ impl fmt::Display for Finding {
                 if more > 0 {
                     write!(f, " and {more} more")?;
                 }
-                write!(f, " (from byte {}): ", first.byte)?;
+                write!(f, " (the first at byte {}): ", first.byte)?;
             }
         }
         write!(f, "{}. {}. {}.", self.what, self.effect, self.cure)

@@ -89,7 +89,7 @@ fn charset(value: &HeaderValue) -> Option<String> {
 }
 
 fn http_1_0(version: Version) -> Option<Finding> {
-    (version < Version::HTTP_11).then(|| Finding::new("http-1.0", format!("the answer is {version:?}")))
+    (version < Version::HTTP_11).then(|| Finding::new("http-1.0", format!("the response is {version:?}")))
 }
 
 fn length(headers: &HeaderMap) -> Option<Finding> {
@@ -122,7 +122,7 @@ fn cross_origin(headers: &HeaderMap, origin: &str) -> Option<Finding> {
         Some(_) if values.next().is_some() => "there are several `Access-Control-Allow-Origin`".to_owned(),
         Some(value) if value == "*" || value == origin => return None,
         Some(value) => format!("`Access-Control-Allow-Origin` is `{}`, not `{origin}`", text(value)),
-        None => format!("there is no `Access-Control-Allow-Origin` for a page of {origin}"),
+        None => format!("there is no `Access-Control-Allow-Origin` for pages from {origin}"),
     };
     Some(Finding::new("cors", what))
 }

@@ -18,7 +18,7 @@
 //! assert_eq!(findings[0].code, "missing-prefix");
 //! assert!(findings[0].to_string().starts_with(
 //!     "FAIL missing-prefix: line 2 (byte 17): \"second line\" does not begin with `data:` or another field. \
-//!      Every client drops such a line. Write `data: ` before each line of the text"
+//!      Clients ignore such a line. If it is a part of a text, write `data: ` before each line of the text"
 //! ));
 //! ```
 //!

@@ -76,9 +76,12 @@ impl Lines {
         self.block.first.is_some() || self.splitter.is_within_line()
     }
 
-    /// Returns what has been found so far.
+    /// Returns what has been found so far, in the order of the lines.
     pub(crate) fn findings(self) -> Vec<Finding> {
-        Rule::ALL.into_iter().zip(self.tallies).filter_map(|(rule, tally)| tally.finding(rule)).collect()
+        let findings = Rule::ALL.into_iter().zip(self.tallies).filter_map(|(rule, tally)| tally.finding(rule));
+        let mut findings: Vec<Finding> = findings.collect();
+        findings.sort_by_key(|finding| finding.places.first().copied());
+        findings
     }
 
     /// The stream has ended: an event that is not finished is lost.

@@ -36,22 +36,24 @@ impl Rule {
         Rule::Unfinished,
     ];
 
-    /// Returns the code of a finding, and what it says about a line, which it quotes before.
+    /// Returns the code of a finding, and what it says about a line, which it quotes before if it is still known.
     pub(crate) const fn texts(self) -> (&'static str, &'static str) {
         match self {
             Rule::MissingPrefix => ("missing-prefix", "does not begin with `data:` or another field"),
-            Rule::FieldCase => ("field-case", "has a field name with capitals"),
-            Rule::FieldSpace => ("field-space", "has a space before the colon or at its start"),
-            Rule::UnknownField => ("unknown-field", "has a name that the standard does not define"),
+            Rule::FieldCase => ("field-case", "has capital letters in its field name"),
+            Rule::FieldSpace => ("field-space", "has a space before the colon, or begins with one"),
+            Rule::UnknownField => ("unknown-field", "has a field name that the standard does not define"),
             Rule::ByteOrderMark => ("byte-order-mark", "begins with a byte order mark inside the stream"),
             Rule::NotUtf8 => ("not-utf-8", "has bytes that are not UTF-8"),
-            Rule::IdWithNul => ("id-with-nul", "is an ID that contains U+0000"),
-            Rule::RetryNotDigits => ("retry-not-digits", "is a reconnection time that does not consist of digits"),
+            Rule::IdWithNul => ("id-with-nul", "contains the character U+0000"),
+            Rule::RetryNotDigits => ("retry-not-digits", "does not consist of digits"),
             Rule::RepeatedField => ("repeated-field", "sets a field that the same event has set before"),
-            Rule::NoData => ("no-data", "sets the type of an event that has no `data:` line"),
-            Rule::LiteralLineBreak => ("literal-line-break", "ends in a backslash and an `n` instead of a line break"),
+            Rule::NoData => ("no-data", "the event has a type, but no `data:` line"),
+            Rule::LiteralLineBreak => {
+                ("literal-line-break", "ends with the characters `\\` and `n` where a line break was meant")
+            }
             Rule::DefaultType => ("default-type", "names the default type"),
-            Rule::Unfinished => ("unfinished", "belongs to an event that is not finished when the stream ends"),
+            Rule::Unfinished => ("unfinished", "the stream ends without a blank line after the event that begins here"),
         }
     }
 }

@@ -31,18 +31,26 @@ impl Tally {
     pub(crate) fn finding(self, rule: Rule) -> Option<Finding> {
         let (code, what) = rule.texts();
         let Tally { count, places, line } = self;
-        let finding = Finding { places, count, ..Finding::new(code, format!("{line} {what}")) };
+        let finding = Finding { places, count, ..Finding::new(code, format!("{line}{what}")) };
         (count > 0).then_some(finding)
     }
 }
 
-/// Returns the beginning of a line in quotes, without characters that a terminal could obey.
+/// Returns the beginning of a line in quotes and a space, without characters that a terminal could obey.
 fn quoted(start: &[u8]) -> String {
     if start.is_empty() {
-        return "it".to_owned();
+        return String::new();
     }
     let text = String::from_utf8_lossy(start);
-    let cut: String = text.chars().take(QUOTED).collect();
-    let dots = if cut.len() < text.len() { "…" } else { "" };
-    format!("{:?}", format!("{cut}{dots}"))
+    let mut cut = String::new();
+    for char in text.chars().take(QUOTED) {
+        // What is printed reads as it was sent, so a backslash is not escaped.
+        if char.is_control() || char.escape_debug().len() > 2 {
+            cut.extend(char.escape_unicode());
+        } else {
+            cut.push(char);
+        }
+    }
+    let dots = if text.chars().nth(QUOTED).is_some() { "…" } else { "" };
+    format!("\"{cut}{dots}\" ")
 }

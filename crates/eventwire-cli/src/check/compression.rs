@@ -14,7 +14,7 @@ use super::target::Target;
 pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow::Result<()> {
     let plain = &judgement.seen;
     if plain.head.as_ref().is_some_and(|head| head.headers().contains_key(CONTENT_ENCODING)) {
-        let what = "the answer is compressed, although the request has `Accept-Encoding: identity`";
+        let what = "the response is compressed, although the request has `Accept-Encoding: identity`";
         judgement.add(Finding::new("compressed-unasked", what));
         return Ok(());
     }
@@ -44,16 +44,16 @@ fn delay(plain: &Seen, compressed: &Seen) -> Option<String> {
         return None;
     }
     if let Ended::Broken(why) = &compressed.ended {
-        return Some(format!("the answer cannot be decompressed: {why}"));
+        return Some(format!("the response cannot be decompressed: {why}"));
     }
     let time = compressed.elapsed.as_secs_f64();
     if compressed.events == 0 {
         return Some(format!(
-            "no event arrived within {time:.1} s, and without it {} within {:.1} s",
+            "no event arrived in {time:.1} s; without it, {} arrived in {:.1} s",
             plain.events,
             plain.elapsed.as_secs_f64()
         ));
     }
     let held_back = compressed.finding("held-back").filter(|_| plain.finding("held-back").is_none())?;
-    Some(format!("{}, and without it they do not", held_back.what))
+    Some(format!("{}; without it, they do not", held_back.what))
 }

@@ -32,7 +32,7 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
         && names.any(|name| name == "*" || name.eq_ignore_ascii_case("last-event-id"));
     if !is_allowed {
         let what = format!(
-            "an OPTIONS request for the header `Last-Event-ID` was answered {}, without allowing it",
+            "the CORS preflight (OPTIONS) for the header `Last-Event-ID` was answered {}, and does not allow it",
             answer.status()
         );
         judgement.add(Finding::new("preflight", what));

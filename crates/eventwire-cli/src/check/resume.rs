@@ -54,23 +54,23 @@ fn resumed(ids: &[String], place: usize, again: &Seen) -> Option<Finding> {
     if let Some(status) = status.filter(|status| *status != 200 && *status != 204) {
         return Some(Finding::new(
             "resume",
-            format!("asked to continue after ID {asked:?}, the server answered {status}"),
+            format!("a request with `Last-Event-ID: {asked}` was answered with status {status}"),
         ));
     }
     let sent = again.ids.first();
     let is_before = sent.is_some_and(|sent| ids[..=place].contains(sent));
     let what = match (next, sent) {
-        (_, Some(sent)) if is_before => format!("sent {sent:?} again, which comes before"),
+        (_, Some(sent)) if is_before => format!("event {sent:?}, which the client already had"),
         // It continues, or what it has to send is new.
         (Some(next), Some(sent)) if next == sent => return None,
         (None, _) => return None,
-        (Some(next), Some(sent)) => format!("sent {sent:?} and skipped {next:?}"),
+        (Some(next), Some(sent)) => format!("event {sent:?}, which skips {next:?}"),
         (Some(next), None) => {
             let time = again.elapsed.as_secs_f64();
-            format!("sent no event with an ID within {time:.1} s, although {next:?} follows")
+            format!("no event that has an ID within {time:.1} s, although {next:?} follows")
         }
     };
-    Some(Finding::new("resume", format!("asked to continue after ID {asked:?}, the server {what}")))
+    Some(Finding::new("resume", format!("a request with `Last-Event-ID: {asked}` was answered with {what}")))
 }
 
 /// Asks twice after the end of a finished stream, as a browser does that reconnects.
@@ -82,6 +82,6 @@ async fn after_the_end(target: &Target, seen: &Seen) -> anyhow::Result<Option<Fi
             return Ok(None);
         }
     }
-    let what = "the stream ended, and began anew for each of two requests after it";
+    let what = "the stream ended, and two later requests each got it again from the start";
     Ok(Some(Finding::new("begins-anew", what)))
 }

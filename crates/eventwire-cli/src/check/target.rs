@@ -156,10 +156,13 @@ impl Target {
         let head = if self.is_repeatable() { self.ask(Method::HEAD, HeaderMap::new()).await } else { None };
         let named = [(VIA, "Via"), (SERVER, "Server")].into_iter().find_map(|(name, shown)| {
             let value = head.as_ref()?.headers().get(name)?;
-            Some(format!("a HEAD request was answered with `{shown}: {}`", String::from_utf8_lossy(value.as_bytes())))
+            Some(format!(
+                "although a HEAD request was answered (`{shown}: {}`)",
+                String::from_utf8_lossy(value.as_bytes())
+            ))
         });
-        let by = named.unwrap_or_else(|| "it may be the server, or a proxy in front of it".to_owned());
-        Finding::new("no-response", format!("no headers arrived within {:.1} s; {by}", time.as_secs_f64()))
+        let what = format!("no headers arrived in {:.1} s", time.as_secs_f64());
+        Finding::new("no-response", named.map_or_else(|| what.clone(), |named| format!("{what}, {named}")))
     }
 }
 

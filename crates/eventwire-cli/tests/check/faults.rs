@@ -102,7 +102,11 @@ fn held_back_until_the_end() {
             finite(request, &mut answer, 5)
         },
         &["fail held-back"],
-        &["all 5 events arrived together with the end", "X-Accel-Buffering: no", "no header names a proxy"],
+        &[
+            "all 5 events arrived at once, when the stream ended",
+            "X-Accel-Buffering: no",
+            "a proxy that no header names",
+        ],
     );
 }
 
@@ -124,12 +128,7 @@ fn compression_that_delays_events() {
         }
         Ok(())
     };
-    fault(
-        &[],
-        answer,
-        &["fail compression"],
-        &["no event arrived within 2.5 s", "Cache-Control: no-cache, no-transform"],
-    );
+    fault(&[], answer, &["fail compression"], &["no event arrived in 2.5 s", "Cache-Control: no-cache, no-transform"]);
 }
 
 fn compression_that_is_flushed() {
@@ -158,7 +157,7 @@ fn compression_that_is_broken_or_was_not_asked_for() {
         answer.head("Content-Encoding: br\r\n")?;
         answer.send("data: this is not brotli\n\n")
     };
-    fault(&[], answer, &["fail compression"], &["the answer cannot be decompressed"]);
+    fault(&[], answer, &["fail compression"], &["the response cannot be decompressed"]);
 
     let answer: Respond = |_, mut answer| {
         answer.head("Content-Encoding: gzip\r\n")?;
@@ -214,7 +213,12 @@ fn no_blank_line_after_the_last_event() {
         0 => texts(&mut answer, &["id: 1\ndata: 1\n\n", "data: 2\n"]),
         _ => answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"),
     };
-    fault(&[], answer, &["fail unfinished"], &["\"lines\":[4]", "End each event, the last one too, with a blank line"]);
+    fault(
+        &[],
+        answer,
+        &["fail unfinished"],
+        &["\"lines\":[4]", "End every event, the last one too, with a blank line"],
+    );
 }
 
 /// The only test that has to wait for long.
@@ -229,7 +233,7 @@ fn silence() {
         &["--time", "15.5"],
         answer,
         &["warn silence"],
-        &["nothing arrived for 15.", "Send a comment", "every 15 seconds"],
+        &["nothing arrived for 15.", "Send a comment line such as `: keep-alive` every 15 seconds"],
     );
 }
 
@@ -249,7 +253,7 @@ fn headers_that_do_not_come() {
         thread::sleep(Duration::from_secs(9));
         Ok(())
     };
-    let said = ["no headers arrived within 1.5 s", "a HEAD request was answered with `Server: nginx/1.22.1`"];
+    let said = ["no headers arrived in 1.5 s, although a HEAD request was answered (`Server: nginx/1.22.1`)"];
     fault(&[], answer, &["fail no-response"], &said);
 }
 
@@ -263,9 +267,9 @@ fn a_server_that_repeats_or_skips_events() {
         Ok(())
     };
     let said = [
-        "asked to continue after ID",
-        "the server sent \"1\" again, which comes before",
-        "Read the header `Last-Event-ID`",
+        "a request with `Last-Event-ID: ",
+        "was answered with event \"1\", which the client already had",
+        "start with the event after that ID",
     ];
     fault(&[], answer, &["fail resume"], &said);
 
@@ -278,18 +282,18 @@ fn a_server_that_repeats_or_skips_events() {
             thread::sleep(Duration::from_millis(200));
         }
     };
-    fault(&[], answer, &["fail resume"], &["and skipped \""]);
+    fault(&[], answer, &["fail resume"], &[", which skips \""]);
 
     let answer: Respond = |request, mut answer| match request.last_id() {
         0 => endless(request, &mut answer),
         _ => answer.raw("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"),
     };
-    fault(&[], answer, &["fail resume"], &["the server answered 400"]);
+    fault(&[], answer, &["fail resume"], &["was answered with status 400"]);
 }
 
 fn a_finished_stream_that_begins_anew() {
     let answer: Respond = |_, mut answer| texts(&mut answer, &["data: 1\n\n", "data: 2\n\n"]);
-    fault(&[], answer, &["warn begins-anew"], &["for each of two requests", "Answer 204 No Content"]);
+    fault(&[], answer, &["warn begins-anew"], &["two later requests each got it again", "respond with 204 No Content"]);
     // Something else each time is no fault.
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let answer: Respond = |_, mut answer| {
@@ -305,7 +309,8 @@ fn a_page_of_another_origin() {
         "OPTIONS" => answer.raw("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"),
         _ => endless(request, &mut answer),
     };
-    let said = ["for a page of https://app.example.com", "answered 405", "Access-Control-Allow-Headers: Last-Event-ID"];
+    let said =
+        ["for pages from https://app.example.com", "was answered 405", "Access-Control-Allow-Headers: Last-Event-ID"];
     fault(&origin, answer, &["fail cors", "warn preflight"], &said);
 
     let answer: Respond = |request, mut answer| {
@@ -376,7 +381,7 @@ fn a_finding_is_one_line() {
     assert_eq!(
         lines[0],
         "FAIL missing-prefix: line 2 (byte 17): \"second\\u{1b}[2J line\" does not begin with `data:` or another field. \
-         Every client drops such a line. Write `data: ` before each line of the text: a text with line breaks needs one \
+         Clients ignore such a line. If it is a part of a text, write `data: ` before each line of the text: a text with line breaks needs one \
          `data: ` per line."
     );
     assert!(lines[1..lines.len() - 1].iter().all(|line| line.starts_with("---- ")), "{lines:#?}");

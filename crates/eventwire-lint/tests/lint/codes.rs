@@ -47,46 +47,41 @@ fn lines() {
             "{\"error\":1}",
             "missing-prefix",
             (1, 0),
-            "\"{\\\"error\\\":1}\" does not begin with `data:` or another field",
+            "\"{\"error\":1}\" does not begin with `data:` or another field",
         ),
-        ("Data: a\n\n", "field-case", (1, 0), "\"Data: a\" has a field name with capitals"),
-        ("data : a\n\n", "field-space", (1, 0), "\"data : a\" has a space before the colon or at its start"),
-        (" data: a\n\n", "field-space", (1, 0), "\" data: a\" has a space before the colon or at its start"),
-        ("x-y: a\n\n", "unknown-field", (1, 0), "\"x-y: a\" has a name that the standard does not define"),
+        ("Data: a\n\n", "field-case", (1, 0), "\"Data: a\" has capital letters in its field name"),
+        ("data : a\n\n", "field-space", (1, 0), "\"data : a\" has a space before the colon, or begins with one"),
+        (" data: a\n\n", "field-space", (1, 0), "\" data: a\" has a space before the colon, or begins with one"),
+        ("x-y: a\n\n", "unknown-field", (1, 0), "\"x-y: a\" has a field name that the standard does not define"),
         (
             "\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n",
             "byte-order-mark",
             (3, 12),
             "\"\\u{feff}data: b\" begins with a byte order mark inside the stream",
         ),
-        ("id: \0\ndata: a\n\n", "id-with-nul", (1, 0), "\"id: \\0\" is an ID that contains U+0000"),
-        (
-            "retry: soon\n\n",
-            "retry-not-digits",
-            (1, 0),
-            "\"retry: soon\" is a reconnection time that does not consist of digits",
-        ),
+        ("id: \0\ndata: a\n\n", "id-with-nul", (1, 0), "\"id: \\u{0}\" contains the character U+0000"),
+        ("retry: soon\n\n", "retry-not-digits", (1, 0), "\"retry: soon\" does not consist of digits"),
         (
             "id: 1\r\nid: 2\r\ndata\r\n\r\n",
             "repeated-field",
             (2, 7),
             "\"id: 2\" sets a field that the same event has set before",
         ),
-        ("\nevent: a\nid: 1\n\n", "no-data", (2, 1), "it sets the type of an event that has no `data:` line"),
+        ("\nevent: a\nid: 1\n\n", "no-data", (2, 1), "the event has a type, but no `data:` line"),
         (
             "data: a\\n\\n\n\n",
             "literal-line-break",
             (1, 0),
-            "\"data: a\\\\n\\\\n\" ends in a backslash and an `n` instead of a line break",
+            "\"data: a\\n\\n\" ends with the characters `\\` and `n` where a line break was meant",
         ),
         ("event: message\ndata\n\n", "default-type", (1, 0), "\"event: message\" names the default type"),
         (
             "data: a\n\nid: 1\ndata: b\n",
             "unfinished",
             (3, 9),
-            "it belongs to an event that is not finished when the stream ends",
+            "the stream ends without a blank line after the event that begins here",
         ),
-        ("retry: 1", "unfinished", (1, 0), "it belongs to an event that is not finished when the stream ends"),
+        ("retry: 1", "unfinished", (1, 0), "the stream ends without a blank line after the event that begins here"),
     ] {
         line(stream, code, place, what);
     }
@@ -102,11 +97,9 @@ fn many_lines_are_counted_and_ten_are_named() {
     let [finding] = &findings[..] else { panic!("{findings:#?}") };
     assert_eq!((finding.count, finding.places.len()), (1_000, 10));
     let text = finding.to_string();
-    assert!(
-        text.starts_with(
-            "FAIL missing-prefix: lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 990 more (from byte 8): \"b\" "
-        )
-    );
+    assert!(text.starts_with(
+        "FAIL missing-prefix: lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 990 more (the first at byte 8): \"b\" "
+    ));
 }
 
 /// What follows a line of text without its prefix is text, too, although it looks like a field with another name.
