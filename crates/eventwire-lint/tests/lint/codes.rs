@@ -43,12 +43,7 @@ fn lines() {
         ("data: a\nb\n\n", "missing-prefix", (2, 8), "\"b\" does not begin with `data:` or another field"),
         ("data: a\nNote: b\n\n", "missing-prefix", (2, 8), "\"Note: b\" does not begin with `data:` or another field"),
         ("data: a\n \n\n", "missing-prefix", (2, 8), "\" \" does not begin with `data:` or another field"),
-        (
-            "{\"error\":1}",
-            "missing-prefix",
-            (1, 0),
-            "\"{\"error\":1}\" does not begin with `data:` or another field",
-        ),
+        ("{\"error\":1}", "missing-prefix", (1, 0), "\"{\"error\":1}\" does not begin with `data:` or another field"),
         ("Data: a\n\n", "field-case", (1, 0), "\"Data: a\" has capital letters in its field name"),
         ("data : a\n\n", "field-space", (1, 0), "\"data : a\" has a space before the colon, or begins with one"),
         (" data: a\n\n", "field-space", (1, 0), "\" data: a\" has a space before the colon, or begins with one"),
