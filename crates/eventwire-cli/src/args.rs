@@ -292,6 +292,8 @@ fn check(options: CheckOptions) -> anyhow::Result<Command> {
     if origin.is_some() && !matches!(input, Input::Url(..)) {
         bail!("--origin is for a URL, which starts with http:// or https://");
     }
+    // A browser sends an origin without a path.
+    let origin = origin.map(|origin| origin.trim_end_matches('/').to_owned());
     Ok(Command::Check(Box::new(Check { input, format, time, events, origin, dialect })))
 }
 

@@ -96,10 +96,11 @@ async fn check_url(args: &Check) -> anyhow::Result<Judgement> {
     }
     if judgement.seen.is_event_stream() {
         judge_times(&mut judgement, args);
-        tell("asking for compression");
-        compression::judge(&target, &mut judgement).await?;
+        // At once, because a server may keep only the last events.
         tell("asking again, as a browser that reconnects");
         resume::judge(&target, &mut judgement).await?;
+        tell("asking for compression");
+        compression::judge(&target, &mut judgement).await?;
     }
     cors::judge(&target, &mut judgement).await;
     judge_version(&mut judgement, &target);
@@ -115,8 +116,8 @@ fn judge_times(judgement: &mut Judgement, args: &Check) {
         judgement.not_judged("held-back", why);
     }
     let seen = &judgement.seen;
-    if seconds < 15.0 && seen.ended == Ended::No {
-        let why = format!("{seconds:.1} s seen, less than 15 s; use --time 20 or more");
+    if seconds < 17.0 && seen.ended == Ended::No {
+        let why = format!("{seconds:.1} s seen, less than 17 s; use --time 20 or more");
         judgement.not_judged("silence", why);
     }
     if args.dialect.is_some() && judgement.seen.ended == Ended::No {

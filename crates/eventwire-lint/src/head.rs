@@ -70,9 +70,11 @@ fn refused(status: StatusCode) -> Finding {
 
 fn content_type(head: &ResponseHead<'_>, headers: &HeaderMap) -> Option<Finding> {
     if !head.is_event_stream() {
-        let what = match headers.get(CONTENT_TYPE) {
-            Some(value) => format!("the content type is `{}`", text(value)),
-            None => "there is no content type".to_owned(),
+        let values: Vec<String> = headers.get_all(CONTENT_TYPE).iter().map(text).collect();
+        let what = match &values[..] {
+            [] => "there is no content type".to_owned(),
+            [value] => format!("the content type is `{value}`"),
+            values => format!("there are several content types: `{}`", values.join("`, `")),
         };
         return Some(Finding::new("content-type", what));
     }

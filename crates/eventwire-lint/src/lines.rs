@@ -16,6 +16,7 @@ pub(crate) struct Lines {
     line: OpenLine,
     /// How many lines have ended.
     lines: u64,
+    has_blank_line: bool,
     block: Block,
     tallies: [Tally; Rule::ALL.len()],
 }
@@ -41,6 +42,7 @@ impl Lines {
             bytes: 0,
             line: OpenLine::new(Place { line: 1, byte: 0 }),
             lines: 0,
+            has_blank_line: false,
             block: Block::default(),
             tallies: Default::default(),
         }
@@ -98,8 +100,11 @@ impl Lines {
         }
     }
 
-    /// The reader has left: if no line has ended, because its ends are written as two characters, they show it.
+    /// The reader has left. Without an end of a line, or of an event, in the whole stream, it can be seen why.
     pub(crate) fn stop(&mut self) {
+        if let Some(place) = self.block.first.filter(|first| !self.has_blank_line && self.lines > first.line) {
+            self.report_at(place, Rule::Unfinished);
+        }
         if self.lines == 0 && self.splitter.is_within_line() && self.line.ends_with_literal_line_break() {
             self.report(Rule::LiteralLineBreak);
         }
@@ -119,6 +124,7 @@ impl Lines {
             self.check_line();
             return 0;
         }
+        self.has_blank_line = true;
         let block = std::mem::take(&mut self.block);
         if let (false, Some(place)) = (block.has_data, block.event_type) {
             self.report_at(place, Rule::NoData);

@@ -53,7 +53,7 @@ impl Rule {
                 ("literal-line-break", "ends with the characters `\\` and `n` where a line break was meant")
             }
             Rule::DefaultType => ("default-type", "names the default type"),
-            Rule::Unfinished => ("unfinished", "the stream ends without a blank line after the event that begins here"),
+            Rule::Unfinished => ("unfinished", "no blank line follows the event that begins here"),
         }
     }
 }

@@ -25,6 +25,12 @@ pub(crate) fn decoded(response: reqwest::Response) -> (Response<()>, LocalBoxStr
     (head, chunks)
 }
 
+/// Returns whether a response names a content coding other than `identity`, which is none.
+pub(crate) fn is_coded<B>(head: &Response<B>) -> bool {
+    let mut values = head.headers().get_all(CONTENT_ENCODING).iter();
+    values.any(|value| !value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity"))
+}
+
 /// A content coding that can be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Coding {

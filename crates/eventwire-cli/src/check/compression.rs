@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use eventwire_lint::{Finding, Lint};
-use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderValue};
+use http::header::{ACCEPT_ENCODING, HeaderValue};
 
+use super::coding::is_coded;
 use super::events;
 use super::judgement::Judgement;
 use super::seen::{Ended, Limits, Seen, Wanted};
@@ -13,7 +14,7 @@ use super::target::Target;
 /// Asks again as a browser does, which accepts compression, and compares what arrives.
 pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow::Result<()> {
     let plain = &judgement.seen;
-    if plain.head.as_ref().is_some_and(|head| head.headers().contains_key(CONTENT_ENCODING)) {
+    if plain.head.as_ref().is_some_and(is_coded) {
         let what = "the response is compressed, although the request has `Accept-Encoding: identity`";
         judgement.add(Finding::new("compressed-unasked", what));
         return Ok(());
@@ -40,14 +41,19 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow:
 
 /// Returns how compression delays the events, if it does.
 fn delay(plain: &Seen, compressed: &Seen) -> Option<String> {
+    let time = compressed.elapsed.as_secs_f64();
+    let Some(head) = &compressed.head else { return Some(format!("no headers arrived in {time:.1} s")) };
+    if head.status().is_server_error() {
+        return Some(format!("the response has the status {}", head.status()));
+    }
     if !compressed.is_compressed() {
         return None;
     }
     if let Ended::Broken(why) = &compressed.ended {
         return Some(format!("the response cannot be decompressed: {why}"));
     }
-    let time = compressed.elapsed.as_secs_f64();
-    if compressed.events == 0 {
+    // One event or two may have happened by chance.
+    if compressed.events == 0 && plain.events > 2 {
         return Some(format!(
             "no event arrived in {time:.1} s; without it, {} arrived in {:.1} s",
             plain.events,
@@ -55,5 +61,5 @@ fn delay(plain: &Seen, compressed: &Seen) -> Option<String> {
         ));
     }
     let held_back = compressed.finding("held-back").filter(|_| plain.finding("held-back").is_none())?;
-    Some(format!("{}; without it, they do not", held_back.what))
+    Some(format!("{}; without compression, they arrive one by one", held_back.what))
 }

@@ -25,7 +25,8 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
         return;
     };
     let value = |name| answer.headers().get(name).map(|value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()));
-    let allowed = value(ACCESS_CONTROL_ALLOW_HEADERS).unwrap_or_default();
+    let allowed = answer.headers().get_all(ACCESS_CONTROL_ALLOW_HEADERS).iter();
+    let allowed = allowed.map(|value| String::from_utf8_lossy(value.as_bytes())).collect::<Vec<_>>().join(",");
     let mut names = allowed.split(',').map(str::trim);
     let is_allowed = answer.status().is_success()
         && value(ACCESS_CONTROL_ALLOW_ORIGIN).is_some_and(|allowed| allowed == "*" || allowed.as_bytes() == origin)

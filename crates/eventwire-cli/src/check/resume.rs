@@ -19,15 +19,20 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow:
         return Ok(());
     }
     let has_ended = judgement.seen.ended == Ended::Complete;
-    let ids = judgement.seen.ids.clone();
+    let ids: Vec<String> = judgement.seen.ids.iter().cloned().collect();
     match &ids[..] {
         [] if !has_ended => judgement.not_judged("resume", "no event has an ID"),
         [] => {}
         ids => {
-            // If possible, an ID after which there are events that a server has to send again.
-            let place = (ids.len() - 1) / 2;
-            let again = ask(target, Some(&ids[place]), Wanted::OneId).await?;
-            judgement.seen.findings.extend(resumed(ids, place, &again));
+            // If possible, an ID after which there is an event that a server has to send again. Just one, because a
+            // server may keep only the last events.
+            let place = ids.len().saturating_sub(2);
+            if HeaderValue::from_bytes(ids[place].as_bytes()).is_err() {
+                judgement.not_judged("resume", format!("the ID {:?} cannot be sent in a header", ids[place]));
+            } else {
+                let again = ask(target, Some(&ids[place]), Wanted::OneId).await?;
+                judgement.seen.findings.extend(resumed(ids, place, &again));
+            }
         }
     }
     if has_ended && judgement.seen.events > 0 {
@@ -57,7 +62,7 @@ fn resumed(ids: &[String], place: usize, again: &Seen) -> Option<Finding> {
             format!("a request with `Last-Event-ID: {asked}` was answered with status {status}"),
         ));
     }
-    let sent = again.ids.first();
+    let sent = again.ids.front();
     let is_before = sent.is_some_and(|sent| ids[..=place].contains(sent));
     let what = match (next, sent) {
         (_, Some(sent)) if is_before => format!("event {sent:?}, which the client already had"),
@@ -65,6 +70,7 @@ fn resumed(ids: &[String], place: usize, again: &Seen) -> Option<Finding> {
         (Some(next), Some(sent)) if next == sent => return None,
         (None, _) => return None,
         (Some(next), Some(sent)) => format!("event {sent:?}, which skips {next:?}"),
+        (Some(next), None) if status == Some(204) => format!("status 204, although {next:?} follows"),
         (Some(next), None) => {
             let time = again.elapsed.as_secs_f64();
             format!("no event that has an ID within {time:.1} s, although {next:?} follows")
@@ -75,7 +81,7 @@ fn resumed(ids: &[String], place: usize, again: &Seen) -> Option<Finding> {
 
 /// Asks twice after the end of a finished stream, as a browser does that reconnects.
 async fn after_the_end(target: &Target, seen: &Seen) -> anyhow::Result<Option<Finding>> {
-    let last = seen.ids.last().map(String::as_str);
+    let last = seen.ids.back().map(String::as_str);
     for _ in 0..2 {
         let again = ask(target, last, Wanted::OneEvent).await?;
         if again.events == 0 || again.first_event_hash != seen.first_event_hash || !again.is_event_stream() {

@@ -1,5 +1,6 @@
 //! What was seen of one response.
 
+use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use http::Response;
 
 use super::coding::coding;
 
-/// How many IDs are kept.
+/// How many IDs are kept: the last ones, because a server may keep only the last events.
 const IDS: usize = 1000;
 
 /// When to stop watching.
@@ -55,8 +56,8 @@ pub(crate) struct Seen {
     pub(crate) first_event: Option<Duration>,
     /// What stands for the type and the data of the first event.
     pub(crate) first_event_hash: Option<u64>,
-    /// The IDs of the first events that have one of their own.
-    pub(crate) ids: Vec<String>,
+    /// The IDs of the last events that have one of their own.
+    pub(crate) ids: VecDeque<String>,
     pub(crate) elapsed: Duration,
     pub(crate) ended: Ended,
 }
@@ -73,7 +74,7 @@ impl Seen {
             events: 0,
             first_event: None,
             first_event_hash: None,
-            ids: Vec::new(),
+            ids: VecDeque::new(),
             elapsed: Duration::ZERO,
             ended: Ended::No,
         }
@@ -105,10 +106,12 @@ impl Seen {
                         self.first_event = Some(at);
                     }
                     if let Some(id) = block.id().filter(|id| !id.is_empty())
-                        && self.ids.len() < IDS
-                        && self.ids.last().is_none_or(|last| last != id)
+                        && self.ids.back().is_none_or(|last| last != id)
                     {
-                        self.ids.push(id.to_owned());
+                        if self.ids.len() == IDS {
+                            self.ids.pop_front();
+                        }
+                        self.ids.push_back(id.to_owned());
                     }
                 }
                 // An event that is too large counts.

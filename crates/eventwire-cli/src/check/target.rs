@@ -127,7 +127,8 @@ impl Target {
             let Some(next) = next_url(&response, &url) else { return Ok(Some(response)) };
             let what = format!("the server answered {} and redirects to {}", response.status(), failure::public(&next));
             let Some(next_request) = again.filter(|_| self.may_follow(&url, &next)) else {
-                let what = format!("{what}, where the request is not sent, because it is for this server only");
+                let why = if self.is_repeatable() { "it is for this server only" } else { "only a GET is sent again" };
+                let what = format!("{what}, where the request is not sent, because {why}");
                 seen.add(Finding { severity: Severity::Fail, ..Finding::new("redirect", what) });
                 return Ok(None);
             };

@@ -102,7 +102,7 @@ fn recordings() {
 fn a_large_file_does_not_fill_the_memory() {
     let path = file("large.sse", &b"data: 0123456789\n\n".repeat(100 * 1024 * 1024 / 18));
     let end = std::process::Command::new("sh")
-        .args(["-c", "ulimit -v $1; exec \"$2\" check \"$3\"", "sh", "200000"])
+        .args(["-c", "ulimit -v $1; exec \"$2\" check \"$3\"", "sh", "60000"])
         .args([env!("CARGO_BIN_EXE_eventwire"), &path])
         .output()
         .unwrap();

@@ -31,11 +31,13 @@ fn fault(options: &[&str], answer: Respond, expected: &[&str], said: &[&str]) {
 /// All at the same time, because each waits most of the time.
 #[test]
 fn servers_with_one_fault_each() {
-    let faults: [fn(); 18] = [
+    let faults: [fn(); 23] = [
         nothing,
         held_back_until_the_end,
         compression_that_delays_events,
         compression_that_is_flushed,
+        brotli_that_is_flushed,
+        an_answer_that_changes_with_compression,
         compression_that_is_broken_or_was_not_asked_for,
         what_a_browser_does_not_accept,
         a_text_whose_line_breaks_were_not_split,
@@ -44,11 +46,14 @@ fn servers_with_one_fault_each() {
         headers_that_come_late,
         headers_that_do_not_come,
         a_server_that_repeats_or_skips_events,
+        a_server_that_keeps_few_events,
+        a_server_that_resumes_with_204,
         a_finished_stream_that_begins_anew,
         a_page_of_another_origin,
         headers_of_a_document,
         a_connection_that_breaks,
         the_protocol_of_a_model,
+        a_header_does_not_reach_the_terminal,
         a_finding_is_one_line,
     ];
     thread::scope(|scope| {
@@ -149,6 +154,54 @@ fn compression_that_is_flushed() {
     fault(&[], answer, &[], &[]);
 }
 
+/// Brotli without compression: each event is a metablock of its own, which ends with its last byte.
+fn brotli_that_is_flushed() {
+    let answer: Respond = |request, mut answer| {
+        if request.header("accept-encoding") != Some("gzip, br") {
+            return endless(request, &mut answer);
+        }
+        answer.head("Content-Encoding: br\r\n")?;
+        for number in request.last_id() + 1.. {
+            let event = format!("id: {number}\ndata: event {number}\n\n");
+            // From the lowest bit: it is not the last, its length has 16 bits, its length less one, it is as it is.
+            let header = (u32::try_from(event.len()).unwrap() - 1) << 3 | 1 << 19;
+            // The very first bit says that the window has 64 KiB.
+            let header = if number == request.last_id() + 1 { header << 1 } else { header };
+            answer.send([&header.to_le_bytes()[..3], event.as_bytes()].concat())?;
+            thread::sleep(Duration::from_millis(100));
+        }
+        Ok(())
+    };
+    fault(&[], answer, &[], &[]);
+}
+
+fn an_answer_that_changes_with_compression() {
+    let answer: Respond = |request, mut answer| {
+        if request.header("accept-encoding") == Some("gzip, br") {
+            thread::sleep(Duration::from_secs(9));
+        }
+        endless(request, &mut answer)
+    };
+    fault(&[], answer, &["fail compression"], &["with `Accept-Encoding: gzip, br`, no headers arrived in 2.5 s"]);
+
+    let answer: Respond = |request, mut answer| match request.header("accept-encoding") {
+        Some("gzip, br") => answer.raw("HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\n\r\n"),
+        _ => endless(request, &mut answer),
+    };
+    fault(&[], answer, &["fail compression"], &["the response has the status 500 Internal Server Error"]);
+
+    // This coding is none.
+    let answer: Respond = |request, mut answer| {
+        answer.head("Content-Encoding: identity\r\n")?;
+        for number in request.last_id() + 1.. {
+            answer.send(format!("id: {number}\ndata: event {number}\n\n"))?;
+            thread::sleep(Duration::from_millis(100));
+        }
+        Ok(())
+    };
+    fault(&[], answer, &[], &[]);
+}
+
 fn compression_that_is_broken_or_was_not_asked_for() {
     let answer: Respond = |request, mut answer| {
         if request.header("accept-encoding") != Some("gzip, br") {
@@ -230,10 +283,10 @@ fn silence() {
         Ok(())
     };
     fault(
-        &["--time", "15.5"],
+        &["--time", "17.5"],
         answer,
         &["warn silence"],
-        &["nothing arrived for 15.", "Send a comment line such as `: keep-alive` every 15 seconds"],
+        &["nothing arrived for 17.", "Send a comment line such as `: keep-alive` every 15 seconds"],
     );
 }
 
@@ -291,9 +344,51 @@ fn a_server_that_repeats_or_skips_events() {
     fault(&[], answer, &["fail resume"], &["was answered with status 400"]);
 }
 
+/// It keeps the last 3,000 events, and sends more than 4,000 before the check asks again.
+fn a_server_that_keeps_few_events() {
+    static NEWEST: AtomicU64 = AtomicU64::new(1);
+    let answer: Respond = |request, mut answer| {
+        answer.head("")?;
+        let oldest = NEWEST.load(Ordering::Relaxed).saturating_sub(3_000);
+        for number in oldest.max(request.last_id()) + 1.. {
+            NEWEST.fetch_max(number, Ordering::Relaxed);
+            answer.send(format!("id: {number}\ndata: event\n\n"))?;
+            if number > 4_000 {
+                thread::sleep(Duration::from_millis(20));
+            }
+        }
+        Ok(())
+    };
+    fault(&[], answer, &[], &[]);
+}
+
+/// An ID that no header can have is no fault of the server's memory.
+fn a_server_that_resumes_with_204() {
+    let answer: Respond = |request, mut answer| match request.last_id() {
+        0 => endless(request, &mut answer),
+        _ => answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"),
+    };
+    fault(&[], answer, &["fail resume"], &["was answered with status 204, although \""]);
+
+    let answer: Respond = |_, mut answer| {
+        answer.head("")?;
+        answer.send("id: \u{1}1\ndata: 1\n\nid: \u{1}2\ndata: 2\n\n")?;
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    };
+    fault(&[], answer, &[], &["cannot be sent in a header"]);
+}
+
 fn a_finished_stream_that_begins_anew() {
     let answer: Respond = |_, mut answer| texts(&mut answer, &["data: 1\n\n", "data: 2\n\n"]);
     fault(&[], answer, &["warn begins-anew"], &["two later requests each got it again", "respond with 204 No Content"]);
+    // Once may be the server's own restart. The first two requests are the first one, and one of the two after the end.
+    static REQUESTS: AtomicU64 = AtomicU64::new(0);
+    let answer: Respond = |_, mut answer| match REQUESTS.fetch_add(1, Ordering::Relaxed) {
+        0..2 => texts(&mut answer, &["data: 1\n\n", "data: 2\n\n"]),
+        _ => answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"),
+    };
+    fault(&[], answer, &[], &[]);
     // Something else each time is no fault.
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let answer: Respond = |_, mut answer| {
@@ -304,6 +399,8 @@ fn a_finished_stream_that_begins_anew() {
 }
 
 fn a_page_of_another_origin() {
+    // As many people write it.
+    let origin_with_slash = ["--origin", "https://app.example.com/"];
     let origin = ["--origin", "https://app.example.com"];
     let answer: Respond = |request, mut answer| match request.method() {
         "OPTIONS" => answer.raw("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"),
@@ -318,7 +415,7 @@ fn a_page_of_another_origin() {
         if request.method() == "OPTIONS" {
             return answer.raw(&format!(
                 "HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: {origin}\r\n\
-                 Access-Control-Allow-Headers: X-One, last-event-id\r\nConnection: close\r\n\r\n"
+                 Access-Control-Allow-Headers: X-One\r\nAccess-Control-Allow-Headers: X-Two, last-event-id\r\nConnection: close\r\n\r\n"
             ));
         }
         answer.head(&format!("Access-Control-Allow-Origin: {origin}\r\n"))?;
@@ -327,6 +424,7 @@ fn a_page_of_another_origin() {
         Ok(())
     };
     fault(&origin, answer, &[], &[]);
+    fault(&origin_with_slash, answer, &[], &[]);
 }
 
 fn headers_of_a_document() {
@@ -366,6 +464,18 @@ fn the_protocol_of_a_model() {
         texts(&mut answer, &["data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n", "data: [DONE]\n\n"])
     };
     fault(&options, answer, &[], &["only a GET is sent again"]);
+}
+
+/// A header may contain what a terminal obeys: a control character in two bytes, and one that turns the text around.
+fn a_header_does_not_reach_the_terminal() {
+    let server = Server::start(|_, mut answer| {
+        answer.head("Content-Type: text/plain; a=\u{9B}2J\u{202E}\r\n")?;
+        answer.end()
+    });
+    for option in [&[][..], &["--json"]] {
+        let end = check(&[option, &["--time", "1", &server.url]].concat());
+        assert!(end.out.contains("content-type") && !end.out.contains(['\u{9B}', '\u{202E}']), "{}", end.out);
+    }
 }
 
 /// A reader of the terminal's text learns both what is wrong and what to do.

@@ -70,13 +70,8 @@ fn lines() {
             "\"data: a\\n\\n\" ends with the characters `\\` and `n` where a line break was meant",
         ),
         ("event: message\ndata\n\n", "default-type", (1, 0), "\"event: message\" names the default type"),
-        (
-            "data: a\n\nid: 1\ndata: b\n",
-            "unfinished",
-            (3, 9),
-            "the stream ends without a blank line after the event that begins here",
-        ),
-        ("retry: 1", "unfinished", (1, 0), "the stream ends without a blank line after the event that begins here"),
+        ("data: a\n\nid: 1\ndata: b\n", "unfinished", (3, 9), "no blank line follows the event that begins here"),
+        ("retry: 1", "unfinished", (1, 0), "no blank line follows the event that begins here"),
     ] {
         line(stream, code, place, what);
     }
@@ -150,7 +145,15 @@ fn a_stream_without_a_line_break() {
         let codes: Vec<_> = lint.stop(Duration::ZERO).into_iter().map(|finding| finding.code).collect();
         assert_eq!(codes, ["literal-line-break"], "{stream}");
     }
-    // The reader left inside a text.
+    // Without blank lines, there is one event that never ends.
+    let mut lint = Lint::new();
+    lint.chunk(b": ok\ndata: 1\ndata: 2\n", Duration::ZERO);
+    let findings = lint.stop(Duration::ZERO);
+    assert_eq!((findings[0].code, findings[0].places[0].line), ("unfinished", 2));
+    // The reader left inside an event, and inside a text.
+    let mut lint = Lint::new();
+    lint.chunk(b"data: 0\n\ndata: 1\ndata: 2\n", Duration::ZERO);
+    assert_eq!(lint.stop(Duration::ZERO), []);
     let mut lint = Lint::new();
     lint.chunk(b"data: 1\n\ndata: {\"a\":\"b\\n", Duration::ZERO);
     assert_eq!(lint.stop(Duration::ZERO), []);

@@ -97,16 +97,16 @@ fn headers_that_arrive_with_the_first_event_are_late() {
 fn silence() {
     let warning = &[(Severity::Warn, "silence")];
     let failure = &[(Severity::Fail, "silence")];
-    check(5, &[(10, ONE), (15_009, ONE)], Stop(15_010), &[]);
-    check(5, &[(10, ONE), (15_010, ONE)], Stop(15_011), warning);
+    check(5, &[(10, ONE), (17_009, ONE)], Stop(17_010), &[]);
+    check(5, &[(10, ONE), (17_010, ONE)], Stop(17_011), warning);
     check(5, &[(10, ONE), (60_009, ONE)], Stop(60_010), warning);
     check(5, &[(10, ONE), (60_010, ONE)], Stop(60_011), failure);
     // Before the head, before the first byte, and up to the end.
     check(20_000, &[(21_000, ONE)], Stop(21_010), warning);
     check(5, &[(20_000, ONE)], Stop(20_010), warning);
-    check(5, &[(10, ONE)], Stop(15_010), warning);
-    check(5, &[(10, ONE)], End(15_010), warning);
-    let keep_alives: Vec<_> = (1..20).map(|n| (14_999 * n, ": keep-alive\n")).collect();
+    check(5, &[(10, ONE)], Stop(17_010), warning);
+    check(5, &[(10, ONE)], End(17_010), warning);
+    let keep_alives: Vec<_> = (1..20).map(|n| (15_010 * n, ": keep-alive\n")).collect();
     check(5, &keep_alives, Stop(290_000), &[]);
 }
 
