@@ -13,8 +13,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 const LATE: Duration = Duration::from_secs(1);
 const TOO_LATE: Duration = Duration::from_secs(2);
 
-/// Silence that some networks do not allow, and silence that proxies do not. The first is longer than 15 seconds, because
-/// a keep-alive that is sent every 15 seconds arrives a little later than that.
+/// Silence that some networks do not allow, and silence that proxies do not. The first is longer than 15 seconds,
+/// because a keep-alive that is sent every 15 seconds arrives a little later than that.
 const SILENT: Duration = Duration::from_secs(17);
 const TOO_SILENT: Duration = Duration::from_secs(60);
 
