@@ -1,6 +1,5 @@
 //! The command `check`: says what is wrong with a server's stream, and what to change.
 
-mod coding;
 mod compression;
 mod cors;
 mod judgement;

@@ -6,6 +6,8 @@ use eventwire_client::{ConnectionError, Refusal, ResponseHead, StopReason, Stopp
 use eventwire_reqwest::RedirectError;
 use reqwest::Url;
 
+use crate::observed::FetchError;
+
 /// Returns the URL without user, password and query, which may contain keys: standard error may be a log.
 pub(crate) fn public(url: &Url) -> Url {
     let mut url = url.clone();
@@ -17,7 +19,7 @@ pub(crate) fn public(url: &Url) -> Url {
 }
 
 /// Returns what happened.
-pub(crate) fn what(error: &ConnectionError<reqwest::Error>) -> String {
+pub(crate) fn what(error: &ConnectionError<FetchError>) -> String {
     let ConnectionError::Refused(refusal) = error else { return error.to_string() };
     // The URL that answered: after a redirect it is not the user's.
     match refusal.response().extensions().get() {
@@ -30,7 +32,7 @@ const NOT_RESENT: &str =
     "the POST may have been carried out, and is not sent again; run the command again if that is safe";
 
 /// Returns what happened and what to do, for a source that did not stop in order.
-pub(crate) fn explain(stopped: &Stopped<reqwest::Error>, follow: bool) -> String {
+pub(crate) fn explain(stopped: &Stopped<FetchError>, follow: bool) -> String {
     let (what, what_to_do) = match (stopped.reason(), stopped.error()) {
         (StopReason::NotResent, Some(error)) if follow => (what(error), NOT_RESENT),
         (StopReason::InvalidLastEventId | StopReason::LastEventIdTooLong, _) | (_, None) => {
@@ -41,15 +43,15 @@ pub(crate) fn explain(stopped: &Stopped<reqwest::Error>, follow: bool) -> String
     format!("{what}; {what_to_do}")
 }
 
-fn advice(error: &ConnectionError<reqwest::Error>) -> &'static str {
+fn advice(error: &ConnectionError<FetchError>) -> &'static str {
     match error {
-        ConnectionError::Transport(error) if error.is_connect() => advice_on_connecting(error),
-        ConnectionError::Transport(error) if error.source().is_some_and(|source| source.is::<RedirectError>()) => {
+        ConnectionError::Transport(FetchError::Request(error)) if error.is_connect() => advice_on_connecting(error),
+        ConnectionError::Transport(FetchError::Request(error))
+            if error.source().is_some_and(|source| source.is::<RedirectError>()) =>
+        {
             "check the URL, or use the one that it redirects to"
         }
-        ConnectionError::Transport(error) if error.is_body() || error.is_decode() => {
-            "run the command again, or use --follow to reconnect"
-        }
+        ConnectionError::Transport(FetchError::Body(_)) => "run the command again, or use --follow to reconnect",
         ConnectionError::Refused(refusal) => advice_on_refusal(refusal),
         ConnectionError::IdleTimeout(_) | ConnectionError::ResponseTimeout(_) => {
             "use a longer --timeout, or --follow to reconnect"

@@ -6,6 +6,7 @@
 mod args;
 mod beginning;
 mod check;
+mod coding;
 mod demo;
 mod failure;
 mod input;

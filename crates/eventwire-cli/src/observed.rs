@@ -2,19 +2,24 @@
 
 use std::cell::RefCell;
 use std::future;
+use std::io;
 use std::rc::Rc;
 use std::task::Poll;
 
+use bytes::Bytes;
 use eventwire_client::{Attempt, Connector};
 use eventwire_reqwest::RequestConnector;
 use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt};
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use http::Response;
+use http::header::CONTENT_ENCODING;
 
 use crate::beginning::Beginning;
+use crate::coding::{coding, decoded};
 use crate::traffic::Traffic;
 
-/// Sends the requests of a [`RequestConnector`]. A body that turns out to be compressed ends at once.
+/// Sends the requests of a [`RequestConnector`], and decompresses the bodies. One that turns out to be compressed in
+/// another way ends at once.
 pub(crate) struct Observed {
     connector: RequestConnector,
     connection: Rc<RefCell<Observation>>,
@@ -54,16 +59,16 @@ impl Observation {
 }
 
 impl Connector for Observed {
-    type Chunk = <RequestConnector as Connector>::Chunk;
-    type BodyError = reqwest::Error;
-    type Body = LocalBoxStream<'static, reqwest::Result<Self::Chunk>>;
-    type Error = reqwest::Error;
-    type Connect = LocalBoxFuture<'static, reqwest::Result<Response<Self::Body>>>;
+    type Chunk = Bytes;
+    type BodyError = io::Error;
+    type Body = LocalBoxStream<'static, io::Result<Bytes>>;
+    type Error = FetchError;
+    type Connect = LocalBoxFuture<'static, Result<Response<Self::Body>, FetchError>>;
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
         self.connection.borrow_mut().connect();
         let connection = Rc::clone(&self.connection);
-        let accepts = move |chunk: &reqwest::Result<Self::Chunk>| {
+        let accepts = move |chunk: &io::Result<Bytes>| {
             let mut connection = connection.borrow_mut();
             if let Ok(chunk) = chunk {
                 connection.traffic.chunk(chunk.len());
@@ -76,7 +81,23 @@ impl Connector for Observed {
             Poll::Ready(None)
         });
         let response = self.connector.connect(attempt);
-        let observe = |body: <RequestConnector as Connector>::Body| body.take_while(accepts).chain(end).boxed_local();
-        response.map_ok(|response| response.map(observe)).boxed_local()
+        let observe = |response: Response<<RequestConnector as Connector>::Body>| {
+            let coding = coding(&response);
+            let (mut head, body) = response.into_parts();
+            if coding.is_some() {
+                head.headers.remove(CONTENT_ENCODING);
+            }
+            Response::from_parts(head, decoded(coding, body).take_while(accepts).chain(end).boxed_local())
+        };
+        response.map_ok(observe).err_into().boxed_local()
     }
+}
+
+/// Why there is no response, or no more of its body.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FetchError {
+    #[error(transparent)]
+    Request(#[from] reqwest::Error),
+    #[error(transparent)]
+    Body(#[from] io::Error),
 }

@@ -9,7 +9,7 @@ use eventwire_client::{EventSource, ReconnectPolicy, Resend};
 use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, client_builder};
 use http::Method;
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, ClientBuilder, RequestBuilder, Url};
+use reqwest::{Client, RequestBuilder, Url};
 
 use crate::args::Connection;
 use crate::observed::Observed;
@@ -54,21 +54,12 @@ impl Request {
         self.data.is_some() || !self.headers.is_empty()
     }
 
-    /// Returns a client that decompresses.
-    fn client(&self) -> anyhow::Result<Client> {
-        self.build(|builder| builder)
-    }
-
-    /// Returns a client that leaves a compressed body as it is.
-    pub(crate) fn client_without_decoding(&self) -> anyhow::Result<Client> {
-        self.build(|builder| builder.no_gzip().no_brotli())
-    }
-
-    fn build(&self, settings: impl Fn(ClientBuilder) -> ClientBuilder) -> anyhow::Result<Client> {
+    /// Returns a client, which leaves a compressed body as it is.
+    pub(crate) fn client(&self) -> anyhow::Result<Client> {
         // There is no other timeout, because a stream may be silent for any length of time.
         let builder = || {
             let builder = client_builder().connect_timeout(Duration::from_secs(10));
-            settings(if self.insecure { builder.tls_danger_accept_invalid_certs(true) } else { builder })
+            if self.insecure { builder.tls_danger_accept_invalid_certs(true) } else { builder }
         };
         // On a machine without root certificates, the client can still fetch http:// URLs.
         builder().build().or_else(|_| builder().tls_certs_only([]).build()).context("cannot set up the HTTP client")

@@ -20,6 +20,7 @@ use tokio::time::timeout;
 use crate::args::Connection;
 use crate::beginning::Beginning;
 use crate::failure;
+use crate::observed::FetchError;
 use crate::print::{Output, Printer};
 use crate::printable::OneLine;
 use crate::report;
@@ -263,6 +264,6 @@ impl Display for Seconds {
 }
 
 /// Returns whether the body of a response was read to its end.
-fn is_end(error: &ConnectionError<reqwest::Error>) -> bool {
+fn is_end(error: &ConnectionError<FetchError>) -> bool {
     matches!(error, ConnectionError::Ended | ConnectionError::Truncated)
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 use eventwire_lint::{Finding, Lint};
 use http::header::{ACCEPT_ENCODING, HeaderValue};
 
-use super::coding::is_coded;
 use super::events;
 use super::judgement::Judgement;
 use super::seen::{Ended, Limits, Seen, Wanted};
 use super::target::Target;
+use crate::coding::is_coded;
 
 /// Asks again as a browser does, which accepts compression, and compares what arrives.
 pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow::Result<()> {

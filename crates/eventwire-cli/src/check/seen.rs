@@ -10,7 +10,7 @@ use eventwire_client::ResponseHead;
 use eventwire_lint::{Finding, Lint};
 use http::Response;
 
-use super::coding::coding;
+use crate::coding::coding;
 
 /// How many IDs are kept: the last ones, because a server may keep only the last events.
 const IDS: usize = 1000;

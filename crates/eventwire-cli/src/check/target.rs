@@ -5,14 +5,14 @@ use std::time::Duration;
 use anyhow::{anyhow, bail};
 use eventwire_lint::{Finding, Lint, Severity};
 use futures_util::StreamExt;
-use http::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, ORIGIN, SERVER, VIA};
+use http::header::{ACCEPT, CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, ORIGIN, SERVER, VIA};
 use http::{HeaderMap, Method, Response};
 use reqwest::{Client, Url};
 use tokio::time::{Instant, timeout};
 
-use super::coding;
 use super::seen::{Ended, Limits, Seen};
 use crate::args::{Check, Input};
+use crate::coding::{coding, decoded};
 use crate::failure;
 use crate::request::Request;
 
@@ -40,12 +40,7 @@ impl Target {
                 })?),
                 None => None,
             };
-        Ok(Target {
-            client: request.client_without_decoding()?,
-            url: url.clone(),
-            request: (**request).clone(),
-            origin,
-        })
+        Ok(Target { client: request.client()?, url: url.clone(), request: (**request).clone(), origin })
     }
 
     /// Returns the origin of the page for which CORS is judged.
@@ -65,7 +60,7 @@ impl Target {
     /// Returns the request as a browser sends it, but for a stream that is not compressed.
     pub(crate) fn request(&self) -> anyhow::Result<reqwest::Request> {
         let mut request = self.request.builder(&self.client, self.url.clone())?.build()?;
-        let defaults = [(ACCEPT, "text/event-stream"), (CACHE_CONTROL, "no-cache"), (ACCEPT_ENCODING, "identity")];
+        let defaults = [(ACCEPT, "text/event-stream"), (CACHE_CONTROL, "no-cache")];
         for (name, value) in defaults {
             request.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
         }
@@ -97,7 +92,11 @@ impl Target {
 
     async fn read(&self, request: reqwest::Request, seen: &mut Seen, start: Instant) -> anyhow::Result<()> {
         let Some(response) = self.send(request, seen).await? else { return Ok(()) };
-        let (head, mut chunks) = coding::decoded(response);
+        let mut head = Response::new(());
+        *head.status_mut() = response.status();
+        *head.version_mut() = response.version();
+        *head.headers_mut() = response.headers().clone();
+        let mut chunks = decoded(coding(&head), response.bytes_stream());
         seen.head(head, start.elapsed());
         if seen.is_enough() {
             return Ok(());

@@ -1,28 +1,30 @@
 //! Decompresses the body of a response while it arrives.
 
+use std::error::Error;
 use std::io;
 
 use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder};
 use bytes::Bytes;
-use futures_util::stream::{LocalBoxStream, StreamExt, TryStreamExt};
+use futures_util::stream::{LocalBoxStream, Stream, StreamExt, TryStreamExt};
 use http::Response;
 use http::header::CONTENT_ENCODING;
 use tokio_util::io::{ReaderStream, StreamReader};
 
-/// Returns the head, in which the content coding is still named, and the chunks of the body without it. If the coding
-/// is not known, they are left as they are.
-pub(crate) fn decoded(response: reqwest::Response) -> (Response<()>, LocalBoxStream<'static, io::Result<Bytes>>) {
-    let mut head = Response::new(());
-    *head.status_mut() = response.status();
-    *head.version_mut() = response.version();
-    *head.headers_mut() = response.headers().clone();
-    let chunks = response.bytes_stream().map_err(io::Error::other);
-    let chunks = match coding(&head) {
+/// Returns the chunks of a body without their content coding. If there is none that is known, they are left as they
+/// are.
+pub(crate) fn decoded<E>(
+    coding: Option<Coding>,
+    chunks: impl Stream<Item = Result<Bytes, E>> + 'static,
+) -> LocalBoxStream<'static, io::Result<Bytes>>
+where
+    E: Into<Box<dyn Error + Send + Sync>> + 'static,
+{
+    let chunks = chunks.map_err(io::Error::other);
+    match coding {
         Some(Coding::Gzip) => ReaderStream::new(GzipDecoder::new(StreamReader::new(chunks))).boxed_local(),
         Some(Coding::Brotli) => ReaderStream::new(BrotliDecoder::new(StreamReader::new(chunks))).boxed_local(),
         None => chunks.boxed_local(),
-    };
-    (head, chunks)
+    }
 }
 
 /// Returns whether a response names a content coding other than `identity`, which is none.
