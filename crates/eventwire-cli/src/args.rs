@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{anyhow, bail};
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use reqwest::Url;
 
 use crate::print::{Format, Output};
@@ -114,7 +115,8 @@ struct ViewOptions {
     unfinished: bool,
     /// Print a manual page, or the completions for a shell: eventwire --generate man | man -l -
     #[arg(long, value_name = "KIND", exclusive = true)]
-    generate: Option<Generate>,
+    #[arg(value_parser = ["man", "bash", "elvish", "fish", "powershell", "zsh"])]
+    generate: Option<String>,
     #[command(flatten)]
     connection: Connection,
     #[command(flatten)]
@@ -195,16 +197,6 @@ struct CheckOptions {
     request: RequestOptions,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Generate {
-    Man,
-    Bash,
-    Elvish,
-    Fish,
-    Powershell,
-    Zsh,
-}
-
 const AFTER_HELP: &str = "\
 eventwire check URL|FILE says what is wrong with a stream: see eventwire check --help. A file with the name check is \
 shown by eventwire ./check.
@@ -267,7 +259,7 @@ fn one_line(error: &clap::Error) -> String {
 
 fn view(options: ViewOptions) -> anyhow::Result<Command> {
     if let Some(kind) = options.generate {
-        return Ok(Command::Say(generate(kind)?));
+        return Ok(Command::Say(generate(&kind)?));
     }
     let ViewOptions { json, pretty, select, types, count, comments, timestamps, unfinished, .. } = options;
     let format = if json { Format::Json } else { Format::for_stdout() };
@@ -340,20 +332,14 @@ fn time(text: &str) -> Result<Duration, String> {
     time.filter(|time| !time.is_zero()).ok_or_else(|| "write seconds, such as 30 or 1.5, or 2m".to_owned())
 }
 
-/// Returns the manual page or the completions.
-fn generate(kind: Generate) -> io::Result<Vec<u8>> {
-    use clap_complete::aot::{Shell, generate};
+/// Returns the manual page, or the completions for the shell with this name.
+fn generate(kind: &str) -> anyhow::Result<Vec<u8>> {
     let mut command = Line::command();
     let mut out = Vec::new();
-    let shell = match kind {
-        Generate::Man => return manual(command),
-        Generate::Bash => Shell::Bash,
-        Generate::Elvish => Shell::Elvish,
-        Generate::Fish => Shell::Fish,
-        Generate::Powershell => Shell::PowerShell,
-        Generate::Zsh => Shell::Zsh,
-    };
-    generate(shell, &mut command, "eventwire", &mut out);
+    match kind.parse::<Shell>() {
+        Ok(shell) => clap_complete::generate(shell, &mut command, "eventwire", &mut out),
+        Err(_) => out = manual(command)?,
+    }
     Ok(out)
 }
 

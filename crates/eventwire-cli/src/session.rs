@@ -150,8 +150,8 @@ impl<W: Write, E: Write> Session<W, E> {
                     drop(last);
                     self.verbose(format_args!(
                         "first byte after {}, first event after {}",
-                        Seconds(byte),
-                        Seconds(event)
+                        seconds(byte),
+                        seconds(event)
                     ));
                 }
                 if self.is_enough() {
@@ -191,7 +191,7 @@ impl<W: Write, E: Write> Session<W, E> {
             self.printer.print_head(head)?;
         }
         if connection.verbose {
-            self.verbose(format_args!("{:?} {} after {}", head.version(), head.status(), Seconds(after)));
+            self.verbose(format_args!("{:?} {} after {}", head.version(), head.status(), seconds(after)));
             for (name, value) in head.headers() {
                 self.verbose(format_args!("{name}: {}", String::from_utf8_lossy(value.as_bytes())));
             }
@@ -254,13 +254,9 @@ impl<W: Write, E: Write> Session<W, E> {
     }
 }
 
-/// A time as text.
-struct Seconds(Duration);
-
-impl Display for Seconds {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.3} s", self.0.as_secs_f64())
-    }
+/// Returns a time as text.
+fn seconds(time: Duration) -> String {
+    format!("{:.3} s", time.as_secs_f64())
 }
 
 /// Returns whether the body of a response was read to its end.

@@ -119,11 +119,11 @@ impl Arrivals {
         let is_with_end = silence <= TOGETHER && at.saturating_sub(first) <= TOGETHER;
         if end == End::Reached && is_with_end && first >= LATE && events > 1 {
             let severity = if first < TOO_LATE { Severity::Warn } else { Severity::Fail };
-            let what = format!("all {events} events arrived at once, when the stream ended after {}", Seconds(first));
+            let what = format!("all {events} events arrived at once, when the stream ended after {}", seconds(first));
             return Some((severity, what));
         }
         if cuts > 1 || cuts == 1 && batches > 0 {
-            let longest = Seconds(self.longest_cut);
+            let longest = seconds(self.longest_cut);
             let what = format!(
                 "the stream stopped inside an event {}, for up to {longest}, as if a buffer had to fill up",
                 times(cuts)
@@ -137,7 +137,7 @@ impl Arrivals {
 
     fn late_head(&self) -> Option<Finding> {
         let (head, first) = (self.head?, self.first_byte?);
-        let what = format!("the headers arrived after {}, together with the first event", Seconds(head));
+        let what = format!("the headers arrived after {}, together with the first event", seconds(head));
         (head >= LATE && first.saturating_sub(head) <= TOGETHER).then(|| Finding::new("late-headers", what))
     }
 
@@ -148,7 +148,7 @@ impl Arrivals {
             _ if length < TOO_SILENT => Severity::Warn,
             _ => Severity::Fail,
         };
-        let what = format!("nothing arrived for {}, beginning {} after the request", Seconds(length), Seconds(start));
+        let what = format!("nothing arrived for {}, beginning {} after the request", seconds(length), seconds(start));
         Some(Finding { severity, ..Finding::new("silence", what) })
     }
 }
@@ -157,11 +157,7 @@ fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// A time as text.
-struct Seconds(Duration);
-
-impl std::fmt::Display for Seconds {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.1} s", self.0.as_secs_f64())
-    }
+/// Returns a time as text.
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
 }

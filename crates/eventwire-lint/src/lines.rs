@@ -18,7 +18,8 @@ pub(crate) struct Lines {
     lines: u64,
     has_blank_line: bool,
     block: Block,
-    tallies: [Tally; Rule::ALL.len()],
+    /// The rules that have been broken.
+    tallies: Vec<Tally>,
 }
 
 /// The block that is being read.
@@ -44,7 +45,7 @@ impl Lines {
             lines: 0,
             has_blank_line: false,
             block: Block::default(),
-            tallies: Default::default(),
+            tallies: Vec::new(),
         }
     }
 
@@ -80,8 +81,7 @@ impl Lines {
 
     /// Returns what has been found so far, in the order of the lines.
     pub(crate) fn findings(self) -> Vec<Finding> {
-        let findings = Rule::ALL.into_iter().zip(self.tallies).filter_map(|(rule, tally)| tally.finding(rule));
-        let mut findings: Vec<Finding> = findings.collect();
+        let mut findings: Vec<Finding> = self.tallies.into_iter().map(Tally::finding).collect();
         findings.sort_by_key(|finding| finding.places.first().copied());
         findings
     }
@@ -205,12 +205,12 @@ impl Lines {
     }
 
     fn report(&mut self, rule: Rule) {
-        self.tallies[rule as usize].add(self.line.place(), self.line.start());
+        Tally::of(&mut self.tallies, rule).add(self.line.place(), self.line.start());
     }
 
     /// Reports an earlier line, whose text is gone.
     fn report_at(&mut self, place: Place, rule: Rule) {
-        self.tallies[rule as usize].add(place, &[]);
+        Tally::of(&mut self.tallies, rule).add(place, &[]);
     }
 }
 

@@ -19,23 +19,6 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// All rules, in the order in which they are declared.
-    pub(crate) const ALL: [Rule; 13] = [
-        Rule::MissingPrefix,
-        Rule::FieldCase,
-        Rule::FieldSpace,
-        Rule::UnknownField,
-        Rule::ByteOrderMark,
-        Rule::NotUtf8,
-        Rule::IdWithNul,
-        Rule::RetryNotDigits,
-        Rule::RepeatedField,
-        Rule::NoData,
-        Rule::LiteralLineBreak,
-        Rule::DefaultType,
-        Rule::Unfinished,
-    ];
-
     /// Returns the code of a finding, and what it says about a line, which it quotes before if it is still known.
     pub(crate) const fn texts(self) -> (&'static str, &'static str) {
         match self {

@@ -9,14 +9,24 @@ const PLACES: usize = 10;
 const QUOTED: usize = 50;
 
 /// The places where one rule is broken, and the first of these lines.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tally {
+    rule: Rule,
     count: u64,
     places: Vec<Place>,
     line: String,
 }
 
 impl Tally {
+    /// Returns the tally of this rule.
+    pub(crate) fn of(tallies: &mut Vec<Tally>, rule: Rule) -> &mut Tally {
+        let place = tallies.iter().position(|tally| tally.rule == rule).unwrap_or_else(|| {
+            tallies.push(Tally { rule, count: 0, places: Vec::new(), line: String::new() });
+            tallies.len() - 1
+        });
+        &mut tallies[place]
+    }
+
     /// Adds a place. `start` is the beginning of its line, or empty if it is not known.
     pub(crate) fn add(&mut self, place: Place, start: &[u8]) {
         if self.count == 0 {
@@ -28,11 +38,10 @@ impl Tally {
         }
     }
 
-    pub(crate) fn finding(self, rule: Rule) -> Option<Finding> {
+    pub(crate) fn finding(self) -> Finding {
+        let Tally { rule, count, places, line } = self;
         let (code, what) = rule.texts();
-        let Tally { count, places, line } = self;
-        let finding = Finding { places, count, ..Finding::new(code, format!("{line}{what}")) };
-        (count > 0).then_some(finding)
+        Finding { places, count, ..Finding::new(code, format!("{line}{what}")) }
     }
 }
 
