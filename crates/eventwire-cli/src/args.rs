@@ -167,8 +167,10 @@ struct RequestOptions {
 /// Says what is wrong with a stream, and what to change.
 ///
 /// A line for each finding: FAIL (clients lose something, or cannot read the stream), WARN (wrong for some clients, or
-/// at some times) or note; the lines of the stream; what a browser makes of it; what to change. The exit code is 1 if
+/// at some times) or note; the lines of the stream; what a browser does with it; what to change. The exit code is 1 if
 /// there is a FAIL.
+///
+/// What could not be judged has a line that begins with ----.
 ///
 /// A URL is watched for --time seconds. A GET is then sent again: with compression, after an event with an ID, and
 /// after the end of the stream. Other requests are sent once.
@@ -208,10 +210,11 @@ Control characters, and characters that reorder or hide text, are escaped. On a 
 unless NO_COLOR is set.
 
 Exit codes:
-  0  The stream ended after a complete event, or the output was closed
+  0  The stream ended after a complete event, as many events came as --count
+     says, or the output was closed; check found no FAIL
   1  The input could not be read to its end, is not an event stream, or an
      event in it was truncated or larger than 16 MiB; or the command line is
-     wrong. One line on standard error says so";
+     wrong. One line on standard error says so. Or check found a FAIL";
 
 /// Reads the command line. An error is one line that says what to do.
 pub(crate) fn parse() -> anyhow::Result<Command> {
@@ -281,11 +284,19 @@ fn check(options: CheckOptions) -> anyhow::Result<Command> {
     let CheckOptions { place, json, time, events, origin, dialect, request } = options;
     let format = if json { Format::Json } else { Format::for_stdout() };
     let input = input(place, request)?;
-    if origin.is_some() && !matches!(input, Input::Url(..)) {
-        bail!("--origin is for a URL, which starts with http:// or https://");
-    }
-    // A browser sends an origin without a path.
-    let origin = origin.map(|origin| origin.trim_end_matches('/').to_owned());
+    let origin = match (origin, &input) {
+        (Some(_), Input::Demo | Input::Stdin | Input::File(_)) => {
+            bail!("--origin is for a URL, which starts with http:// or https://")
+        }
+        (Some(text), Input::Url(url, _)) => match Url::parse(&text) {
+            Ok(origin) if origin.origin() == url.origin() => {
+                bail!("the URL has this --origin, so it needs no permission")
+            }
+            Ok(origin) if origin.has_host() => Some(origin.origin().ascii_serialization()),
+            _ => bail!("the --origin {text:?} is not valid; write it as https://app.example.com"),
+        },
+        (None, _) => None,
+    };
     Ok(Command::Check(Box::new(Check { input, format, time, events, origin, dialect })))
 }
 

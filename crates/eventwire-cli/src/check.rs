@@ -9,7 +9,9 @@ mod target;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use eventwire_lint::{Finding, Lint, Severity};
@@ -32,8 +34,11 @@ pub(crate) fn run(args: Check) -> anyhow::Result<ExitCode> {
             tell("");
             judgement?
         }
-        Input::File(path) => check_body(input::file(path)?, &args)?,
-        Input::Stdin | Input::Demo => check_body(input::stdin()?, &args)?,
+        Input::File(path) => {
+            let path = path.clone();
+            check_body(move || input::file(&path), &args)?
+        }
+        Input::Stdin | Input::Demo => check_body(input::stdin, &args)?,
     };
     judgement.print(io::stdout().lock(), args.format)
 }
@@ -57,25 +62,62 @@ fn lint(args: &Check) -> Lint {
     }
 }
 
-/// Checks the lines of a file or a pipe.
-fn check_body(mut reader: impl Read, args: &Check) -> anyhow::Result<Judgement> {
+/// Checks the lines of a file, or those that a pipe brings in the time of the check.
+fn check_body(open: impl FnOnce() -> Opened + Send + 'static, args: &Check) -> anyhow::Result<Judgement> {
     let start = Instant::now();
-    let mut seen = Seen::new(lint(args), Limits { time: None, events: args.events, wanted: Wanted::Everything });
-    let mut buffer = vec![0; 64 * 1024];
+    let limit = matches!(args.input, Input::Stdin).then_some(args.time);
+    let mut seen = Seen::new(lint(args), Limits { time: limit, events: args.events, wanted: Wanted::Everything });
+    let chunks = read_in_a_thread(open);
     while !seen.is_enough() {
-        match reader.read(&mut buffer) {
-            Ok(0) => {
+        let left = limit.map_or(A_DAY, |limit| limit.saturating_sub(start.elapsed()));
+        match chunks.recv_timeout(left) {
+            // A body alone does not show when it arrived at the client.
+            Ok(Ok(chunk)) => seen.chunk(&chunk, Duration::ZERO),
+            Ok(Err(error)) => return Err(error),
+            Err(RecvTimeoutError::Disconnected) => {
                 seen.end(Ended::Complete);
                 break;
             }
-            Ok(length) => seen.chunk(&buffer[..length], start.elapsed()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(anyhow!("cannot read the input: {error}; check it, and run the command again")),
+            Err(RecvTimeoutError::Timeout) => break,
         }
     }
-    let mut judgement = Judgement::new(seen.finish(start.elapsed()));
+    let mut judgement = Judgement::new(seen.finish(Duration::ZERO));
+    judgement.seen.elapsed = start.elapsed();
     judgement.not_judged("headers, times, resume", "a body alone does not show them; check the URL");
     Ok(judgement)
+}
+
+/// Longer than any read of a file takes.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A file or a pipe that can be read.
+type Opened = anyhow::Result<Box<dyn Read + Send>>;
+
+/// Reads in a thread, because a pipe may be silent for longer than the check takes.
+fn read_in_a_thread(open: impl FnOnce() -> Opened + Send + 'static) -> mpsc::Receiver<anyhow::Result<Vec<u8>>> {
+    let (send, receive) = mpsc::sync_channel(1);
+    thread::spawn(move || {
+        let mut reader = match open() {
+            Ok(reader) => reader,
+            Err(error) => return send.send(Err(error)),
+        };
+        loop {
+            let mut buffer = vec![0; 64 * 1024];
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok(()),
+                Ok(length) => {
+                    buffer.truncate(length);
+                    send.send(Ok(buffer))?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let error = anyhow!("cannot read the input: {error}; check it, and run the command again");
+                    return send.send(Err(error));
+                }
+            }
+        }
+    });
+    receive
 }
 
 /// Checks a server: its response, and what only several requests show.
@@ -97,9 +139,9 @@ async fn check_url(args: &Check) -> anyhow::Result<Judgement> {
         judge_times(&mut judgement, args);
         // At once, because a server may keep only the last events.
         tell("asking again, as a browser that reconnects");
-        resume::judge(&target, &mut judgement).await?;
+        resume::judge(&target, &mut judgement).await;
         tell("asking for compression");
-        compression::judge(&target, &mut judgement).await?;
+        compression::judge(&target, &mut judgement).await;
     }
     cors::judge(&target, &mut judgement).await;
     judge_version(&mut judgement, &target);

@@ -8,13 +8,14 @@ use reqwest::Url;
 
 use crate::observed::FetchError;
 
-/// Returns the URL without user, password and query, which may contain keys: standard error may be a log.
+/// Returns the URL without user, password, query and fragment, which may contain keys: standard error may be a log.
 pub(crate) fn public(url: &Url) -> Url {
     let mut url = url.clone();
     // Neither can fail: HTTP URLs have a host.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);
+    url.set_fragment(None);
     url
 }
 

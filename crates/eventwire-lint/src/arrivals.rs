@@ -19,12 +19,13 @@ const SILENT: Duration = Duration::from_secs(17);
 const TOO_SILENT: Duration = Duration::from_secs(60);
 
 /// The times since the request was sent at which something arrived.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Arrivals {
     head: Option<Duration>,
     first_byte: Option<Duration>,
     last_byte: Option<Duration>,
     longest_silence: Silence,
+    chunks: u64,
     events: u64,
     group: Group,
     /// Groups of several events that arrived at once after a pause, and groups of one event.
@@ -72,6 +73,7 @@ impl Arrivals {
             self.group = Group { is_after_pause: pause >= PAUSE, ..Group::default() };
         }
         self.last_byte = Some(at);
+        self.chunks += 1;
         self.events += events;
         self.group.events += events;
         self.group.ends_within_block = ends_within_block;
@@ -110,7 +112,9 @@ impl Arrivals {
             };
             Finding { severity, ..Finding::new("held-back", by) }
         });
-        held_back.or_else(|| self.late_head()).into_iter().chain(self.silence()).collect()
+        let is_certain = held_back.as_ref().is_some_and(|finding| finding.severity > Severity::Note);
+        let late_head = self.late_head().filter(|_| !is_certain);
+        held_back.into_iter().chain(late_head).chain(self.silence()).collect()
     }
 
     fn held_back(&self, at: Duration, silence: Duration, end: End) -> Option<(Severity, String)> {
@@ -118,7 +122,13 @@ impl Arrivals {
         let Arrivals { events, batches, singles, cuts, .. } = *self;
         let is_with_end = silence <= TOGETHER && at.saturating_sub(first) <= TOGETHER;
         if end == End::Reached && is_with_end && first >= LATE && events > 1 {
-            let severity = if first < TOO_LATE { Severity::Warn } else { Severity::Fail };
+            // A model that thinks sends its headers before, and then more than one chunk.
+            let is_head_late = self.head.is_none_or(|head| first.saturating_sub(head) <= TOGETHER);
+            let severity = match first {
+                _ if !is_head_late && self.chunks > 1 => Severity::Note,
+                first if first < TOO_LATE => Severity::Warn,
+                _ => Severity::Fail,
+            };
             let what = format!("all {events} events arrived at once, when the stream ended after {}", seconds(first));
             return Some((severity, what));
         }
@@ -137,7 +147,7 @@ impl Arrivals {
 
     fn late_head(&self) -> Option<Finding> {
         let (head, first) = (self.head?, self.first_byte?);
-        let what = format!("the headers arrived after {}, together with the first event", seconds(head));
+        let what = format!("the headers arrived after {}, together with the first bytes", seconds(head));
         (head >= LATE && first.saturating_sub(head) <= TOGETHER).then(|| Finding::new("late-headers", what))
     }
 

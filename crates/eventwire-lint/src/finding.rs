@@ -18,7 +18,7 @@ pub struct Finding {
     /// Where it is, in the order of the stream. At most ten places, and none for what is not in a line, such as a
     /// header.
     pub places: Vec<Place>,
-    /// How often it occurs, which may be more often than there are places.
+    /// On how many lines it is, which may be more than there are places. 1 for what is not in a line.
     pub count: u64,
     /// What was found.
     pub what: String,

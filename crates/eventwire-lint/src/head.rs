@@ -2,7 +2,8 @@
 
 use eventwire_client::ResponseHead;
 use http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER, VIA,
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, SERVER,
+    VIA,
 };
 use http::{Response, StatusCode, Version};
 
@@ -14,7 +15,7 @@ pub(crate) fn findings<B>(response: &Response<B>, origin: Option<&str>) -> Vec<F
     let headers = response.headers();
     let findings = match response.status() {
         StatusCode::OK => [content_type(&head, headers), http_1_0(response.version()), length(headers), cache(headers)],
-        status => [Some(refused(status)), None, None, None],
+        status => [Some(refused(status, headers)), None, None, None],
     };
     findings.into_iter().flatten().chain(origin.and_then(|origin| cross_origin(headers, origin))).collect()
 }
@@ -55,14 +56,18 @@ pub(crate) fn proxy(headers: &HeaderMap) -> Option<String> {
     PROXIES.iter().any(|proxy| lower.contains(proxy)).then(|| format!("`Server: {server}`"))
 }
 
-fn refused(status: StatusCode) -> Finding {
+fn refused(status: StatusCode, headers: &HeaderMap) -> Finding {
     let code = match status {
         StatusCode::NO_CONTENT => "no-content",
         StatusCode::MOVED_PERMANENTLY
         | StatusCode::FOUND
         | StatusCode::SEE_OTHER
         | StatusCode::TEMPORARY_REDIRECT
-        | StatusCode::PERMANENT_REDIRECT => "redirect",
+        | StatusCode::PERMANENT_REDIRECT
+            if headers.contains_key(LOCATION) =>
+        {
+            "redirect"
+        }
         _ => "status",
     };
     Finding::new(code, format!("the status is {status}"))
@@ -80,7 +85,7 @@ fn content_type(head: &ResponseHead<'_>, headers: &HeaderMap) -> Option<Finding>
     }
     let charset = headers.get_all(CONTENT_TYPE).iter().find_map(charset)?;
     let what = format!("the content type has the charset `{charset}`");
-    (!charset.eq_ignore_ascii_case("utf-8")).then(|| Finding::new("charset", what))
+    (!charset.is_empty() && !charset.eq_ignore_ascii_case("utf-8")).then(|| Finding::new("charset", what))
 }
 
 fn charset(value: &HeaderValue) -> Option<String> {
@@ -112,7 +117,7 @@ fn cache(headers: &HeaderMap) -> Option<Finding> {
     let what = if value.is_empty() {
         "there is no `Cache-Control`".to_owned()
     } else {
-        format!("`Cache-Control: {value}` lets caches store the stream")
+        format!("`Cache-Control: {value}` does not keep caches from storing the stream")
     };
     let severity = if is_stored { Severity::Warn } else { Severity::Note };
     Some(Finding { severity, ..Finding::new("cache-control", what) })

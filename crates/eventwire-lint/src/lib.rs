@@ -1,6 +1,6 @@
 //! Says what is wrong with a Server-Sent Events stream, where, and what to change.
 //!
-//! A client drops the lines of an event stream that it does not understand, without a word: the standard asks for it.
+//! A client ignores the lines of an event stream that it does not understand, silently, as the standard requires.
 //! So a server that forgets `data:` in front of a line, or the blank line at the end, seems to work and loses data.
 //! This crate finds such lines, and what else goes wrong between a server and a browser.
 //!
@@ -24,7 +24,7 @@
 //!
 //! [`Lint`] also checks the head of a response and the times at which its chunks arrive.
 //!
-//! The program [`eventwire`](https://docs.rs/eventwire-cli) is built on this crate: `eventwire check URL` also finds
+//! The program [`eventwire`](https://crates.io/crates/eventwire-cli) is built on this crate: `eventwire check URL` also finds
 //! what only several requests show.
 //!
 //! # What is found

@@ -5,10 +5,10 @@ use eventwire::line::{Field, LineSplitter, Piece};
 use crate::open_line::OpenLine;
 use crate::rule::Rule;
 use crate::tally::Tally;
-use crate::{Finding, Place};
+use crate::{Finding, Place, Severity};
 
 /// Checks the lines of a stream. Its memory does not grow with the stream.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Lines {
     splitter: LineSplitter,
     /// How many bytes have been read.
@@ -17,6 +17,7 @@ pub(crate) struct Lines {
     /// How many lines have ended.
     lines: u64,
     has_blank_line: bool,
+    has_event: bool,
     block: Block,
     /// The rules that have been broken.
     tallies: Vec<Tally>,
@@ -44,6 +45,7 @@ impl Lines {
             line: OpenLine::new(Place { line: 1, byte: 0 }),
             lines: 0,
             has_blank_line: false,
+            has_event: false,
             block: Block::default(),
             tallies: Vec::new(),
         }
@@ -82,6 +84,17 @@ impl Lines {
     /// Returns what has been found so far, in the order of the lines.
     pub(crate) fn findings(self) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.tallies.into_iter().map(Tally::finding).collect();
+        for finding in &mut findings {
+            // Where each line has the fault, nothing is left of the stream.
+            let is_lost = match finding.code {
+                "literal-line-break" => !self.has_blank_line,
+                "unknown-field" => !self.has_event,
+                _ => false,
+            };
+            if is_lost {
+                finding.severity = Severity::Fail;
+            }
+        }
         findings.sort_by_key(|finding| finding.places.first().copied());
         findings
     }
@@ -129,6 +142,7 @@ impl Lines {
         if let (false, Some(place)) = (block.has_data, block.event_type) {
             self.report_at(place, Rule::NoData);
         }
+        self.has_event |= block.has_data;
         u64::from(block.has_data)
     }
 

@@ -15,7 +15,8 @@ use crate::{Finding, head};
 /// All times are measured from the moment at which the request was sent. Without a clock, pass [`Duration::ZERO`]
 /// everywhere, and nothing is found about times.
 ///
-/// It does no I/O, reads each byte once, and keeps at most some kilobytes, however long the stream and its lines are.
+/// It does no I/O, its work is linear, and it keeps at most some kilobytes, however long the stream and its lines are,
+/// and one event after [`with_openai`](Lint::with_openai).
 /// Apart from times, the findings do not depend on how the stream is split into chunks.
 ///
 /// ```
@@ -121,7 +122,7 @@ impl Lint {
 
     fn into_findings(self, at: Duration, end: End) -> Vec<Finding> {
         let Lint { head, proxy, is_declared, arrivals, lines, chat, .. } = self;
-        // The lines of a page of HTML are nobody's concern.
+        // The lines of a page of HTML are not checked.
         let is_stream = is_declared || arrivals.events() > 0;
         let mut findings = arrivals.findings(at, end, proxy.as_deref());
         findings.extend(head);

@@ -9,7 +9,7 @@ use crate::utf8::Utf8;
 const KEPT: usize = 64;
 
 /// What is known of a line, whose bytes arrive in any number of pieces. It keeps only the first of them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct OpenLine {
     place: Place,
     start: Vec<u8>,

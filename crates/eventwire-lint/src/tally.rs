@@ -9,7 +9,7 @@ const PLACES: usize = 10;
 const QUOTED: usize = 50;
 
 /// The places where one rule is broken, and the first of these lines.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Tally {
     rule: Rule,
     count: u64,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use eventwire_lint::{Finding, Lint};
+use eventwire_lint::{Finding, Lint, Severity};
 use http::header::{ACCEPT_ENCODING, HeaderValue};
 
 use super::events;
@@ -11,32 +11,40 @@ use super::seen::{Ended, Limits, Seen, Wanted};
 use super::target::Target;
 use crate::coding::is_coded;
 
+/// For how long the second response is watched at most.
+const LONGEST: Duration = Duration::from_secs(20);
+
 /// Asks again as a browser does, which accepts compression, and compares what arrives.
-pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow::Result<()> {
+pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
     let plain = &judgement.seen;
     if plain.head.as_ref().is_some_and(is_coded) {
         let what = "the response is compressed, although the request has `Accept-Encoding: identity`";
+        let delay = format!("no event arrived in {:.1} s", plain.elapsed.as_secs_f64());
+        let delay = (plain.events == 0).then(|| Finding::new("compression", delay));
+        judgement.seen.findings.extend(delay);
         judgement.add(Finding::new("compressed-unasked", what));
-        return Ok(());
+        return;
     }
     if !target.is_repeatable() {
         judgement.not_judged("compression", "only a GET is sent again");
-        return Ok(());
+        return;
     }
     if plain.events < 2 {
         let why = format!("{} in {:.1} s", events(plain.events), plain.elapsed.as_secs_f64());
         judgement.not_judged("compression", why);
-        return Ok(());
+        return;
     }
-    let mut request = target.request()?;
+    let Ok(mut request) = target.request() else { return };
     request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
-    let time = plain.elapsed + Duration::from_secs(1);
+    let time = plain.elapsed.min(LONGEST) + Duration::from_secs(1);
     let limits = Limits { time: Some(time), events: None, wanted: Wanted::Compression };
-    let compressed = target.watch(request, Lint::new(), limits).await?;
+    let Ok(compressed) = target.watch(request, Lint::new(), limits).await else {
+        judgement.not_judged("compression", "there was no response to another request");
+        return;
+    };
     if let Some(what) = delay(plain, &compressed) {
         judgement.add(Finding::new("compression", format!("with `Accept-Encoding: gzip, br`, {what}")));
     }
-    Ok(())
 }
 
 /// Returns how compression delays the events, if it does.
@@ -60,6 +68,7 @@ fn delay(plain: &Seen, compressed: &Seen) -> Option<String> {
             plain.elapsed.as_secs_f64()
         ));
     }
-    let held_back = compressed.finding("held-back").filter(|_| plain.finding("held-back").is_none())?;
-    Some(format!("{}; without compression, they arrive one by one", held_back.what))
+    let is_held_back = |seen: &Seen| seen.finding("held-back").is_some_and(|finding| finding.severity > Severity::Note);
+    let held_back = compressed.finding("held-back").filter(|_| is_held_back(compressed) && !is_held_back(plain))?;
+    Some(held_back.what.clone())
 }

@@ -1,5 +1,6 @@
 //! What a server does when a client comes back.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use eventwire_lint::{Finding, Lint};
@@ -13,10 +14,10 @@ use super::target::{LAST_EVENT_ID, Target};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks again with the ID of an event, as a browser does after a reconnect.
-pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow::Result<()> {
+pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
     if !target.is_repeatable() {
         judgement.not_judged("resume", "only a GET is sent again");
-        return Ok(());
+        return;
     }
     let has_ended = judgement.seen.ended == Ended::Complete;
     let ids: Vec<String> = judgement.seen.ids.iter().cloned().collect();
@@ -30,25 +31,35 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) -> anyhow:
             if HeaderValue::from_bytes(ids[place].as_bytes()).is_err() {
                 judgement.not_judged("resume", format!("the ID {:?} cannot be sent in a header", ids[place]));
             } else {
-                let again = ask(target, Some(&ids[place]), Wanted::OneId).await?;
-                judgement.seen.findings.extend(resumed(ids, place, &again));
+                match ask(target, Some(&ids[place]), None).await {
+                    Some(again) => judgement.seen.findings.extend(resumed(ids, place, &again)),
+                    None => judgement.not_judged("resume", NO_RESPONSE),
+                }
             }
         }
     }
     if has_ended && judgement.seen.events > 0 {
-        judgement.seen.findings.extend(after_the_end(target, &judgement.seen).await?);
+        match begins_anew(target, &judgement.seen).await {
+            Some(true) => judgement.add(Finding::new("begins-anew", BEGINS_ANEW)),
+            Some(false) => {}
+            None => judgement.not_judged("begins-anew", NO_RESPONSE),
+        }
     }
-    Ok(())
 }
 
-/// Asks for the events after this ID.
-async fn ask(target: &Target, id: Option<&str>, wanted: Wanted) -> anyhow::Result<Seen> {
-    let mut request = target.request()?;
+const NO_RESPONSE: &str = "there was no response to another request";
+const BEGINS_ANEW: &str = "the stream ended, and two later requests each got it again from the start";
+
+/// Asks for the events after this ID, up to the first one that has an ID, or up to this number. Returns `None` if no
+/// response arrives, which may have other reasons than that the client has returned.
+async fn ask(target: &Target, id: Option<&str>, events: Option<NonZeroU64>) -> Option<Seen> {
+    let mut request = target.request().ok()?;
     if let Some(id) = id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok()) {
         request.headers_mut().insert(LAST_EVENT_ID, id);
     }
-    let limits = Limits { time: Some(PATIENCE), events: None, wanted };
-    target.watch(request, Lint::new(), limits).await
+    let wanted = if events.is_some() { Wanted::Everything } else { Wanted::OneId };
+    let seen = target.watch(request, Lint::new(), Limits { time: Some(PATIENCE), events, wanted }).await.ok()?;
+    seen.head.is_some().then_some(seen)
 }
 
 /// Judges the answer to a request for the events after the ID at this place.
@@ -79,15 +90,16 @@ fn resumed(ids: &[String], place: usize, again: &Seen) -> Option<Finding> {
     Some(Finding::new("resume", format!("a request with `Last-Event-ID: {asked}` was answered with {what}")))
 }
 
-/// Asks twice after the end of a finished stream, as a browser does that reconnects.
-async fn after_the_end(target: &Target, seen: &Seen) -> anyhow::Result<Option<Finding>> {
+/// Asks twice after the end of a finished stream, as a browser does that reconnects. Returns whether the same events
+/// came each time.
+async fn begins_anew(target: &Target, seen: &Seen) -> Option<bool> {
     let last = seen.ids.back().map(String::as_str);
+    let events = NonZeroU64::new(seen.beginning.len() as u64);
     for _ in 0..2 {
-        let again = ask(target, last, Wanted::OneEvent).await?;
-        if again.events == 0 || again.first_event_hash != seen.first_event_hash || !again.is_event_stream() {
-            return Ok(None);
+        let again = ask(target, last, events).await?;
+        if again.beginning != seen.beginning || !again.is_event_stream() {
+            return Some(false);
         }
     }
-    let what = "the stream ended, and two later requests each got it again from the start";
-    Ok(Some(Finding::new("begins-anew", what)))
+    Some(true)
 }

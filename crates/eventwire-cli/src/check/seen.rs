@@ -14,6 +14,10 @@ use crate::coding::coding;
 
 /// How many IDs are kept: the last ones, because a server may keep only the last events.
 const IDS: usize = 1000;
+/// How many bytes an ID has that is kept. A longer one fits in no header.
+const LONGEST_ID: usize = 1024;
+/// How many events are compared with those of another response.
+const BEGINNING: usize = 3;
 
 /// When to stop watching.
 #[derive(Clone, Copy)]
@@ -29,7 +33,6 @@ pub(crate) enum Wanted {
     Everything,
     /// Only the head, unless the response is compressed.
     Compression,
-    OneEvent,
     /// Up to the first event that has an ID of its own.
     OneId,
 }
@@ -53,9 +56,8 @@ pub(crate) struct Seen {
     pub(crate) head: Option<Response<()>>,
     pub(crate) bytes: u64,
     pub(crate) events: u64,
-    pub(crate) first_event: Option<Duration>,
-    /// What stands for the type and the data of the first event.
-    pub(crate) first_event_hash: Option<u64>,
+    /// What stands for the type, the data and the ID of each of the first events.
+    pub(crate) beginning: Vec<u64>,
     /// The IDs of the last events that have one of their own.
     pub(crate) ids: VecDeque<String>,
     pub(crate) elapsed: Duration,
@@ -72,8 +74,7 @@ impl Seen {
             head: None,
             bytes: 0,
             events: 0,
-            first_event: None,
-            first_event_hash: None,
+            beginning: Vec::new(),
             ids: VecDeque::new(),
             elapsed: Duration::ZERO,
             ended: Ended::No,
@@ -99,13 +100,12 @@ impl Seen {
                 Ok(Some(BlockItemRef::Block(block))) => {
                     let Some(event) = block.event() else { continue };
                     self.events += 1;
-                    if self.first_event.is_none() {
+                    if self.beginning.len() < BEGINNING {
                         let mut hasher = DefaultHasher::new();
-                        (event.event_type(), event.data()).hash(&mut hasher);
-                        self.first_event_hash = Some(hasher.finish());
-                        self.first_event = Some(at);
+                        (event.event_type(), event.data(), block.id()).hash(&mut hasher);
+                        self.beginning.push(hasher.finish());
                     }
-                    if let Some(id) = block.id().filter(|id| !id.is_empty())
+                    if let Some(id) = block.id().filter(|id| !id.is_empty() && id.len() <= LONGEST_ID)
                         && self.ids.back().is_none_or(|last| last != id)
                     {
                         if self.ids.len() == IDS {
@@ -134,7 +134,6 @@ impl Seen {
         match self.limits.wanted {
             Wanted::Everything => self.limits.events.is_some_and(|limit| self.events >= limit.get()),
             Wanted::Compression => !self.is_compressed(),
-            Wanted::OneEvent => self.events > 0,
             Wanted::OneId => !self.ids.is_empty(),
         }
     }

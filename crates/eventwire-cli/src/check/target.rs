@@ -5,14 +5,14 @@ use std::time::Duration;
 use anyhow::{anyhow, bail};
 use eventwire_lint::{Finding, Lint, Severity};
 use futures_util::StreamExt;
-use http::header::{ACCEPT, CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, ORIGIN, SERVER, VIA};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, ORIGIN, SERVER, VIA};
 use http::{HeaderMap, Method, Response};
 use reqwest::{Client, Url};
 use tokio::time::{Instant, timeout};
 
 use super::seen::{Ended, Limits, Seen};
 use crate::args::{Check, Input};
-use crate::coding::{coding, decoded};
+use crate::coding::{coding, decoded, is_coded};
 use crate::failure;
 use crate::request::Request;
 
@@ -33,13 +33,7 @@ pub(crate) struct Target {
 impl Target {
     pub(crate) fn new(args: &Check) -> anyhow::Result<Target> {
         let Input::Url(url, request) = &args.input else { bail!("only a URL has a server") };
-        let origin =
-            match &args.origin {
-                Some(origin) => Some(HeaderValue::from_str(origin).map_err(|_| {
-                    anyhow!("the --origin {origin:?} is not valid; write it as https://app.example.com")
-                })?),
-                None => None,
-            };
+        let origin = args.origin.as_deref().map(HeaderValue::from_str).transpose()?;
         Ok(Target { client: request.client()?, url: url.clone(), request: (**request).clone(), origin })
     }
 
@@ -60,6 +54,7 @@ impl Target {
     /// Returns the request as a browser sends it, but for a stream that is not compressed.
     pub(crate) fn request(&self) -> anyhow::Result<reqwest::Request> {
         let mut request = self.request.builder(&self.client, self.url.clone())?.build()?;
+        request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let defaults = [(ACCEPT, "text/event-stream"), (CACHE_CONTROL, "no-cache")];
         for (name, value) in defaults {
             request.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
@@ -96,8 +91,13 @@ impl Target {
         *head.status_mut() = response.status();
         *head.version_mut() = response.version();
         *head.headers_mut() = response.headers().clone();
-        let mut chunks = decoded(coding(&head), response.bytes_stream());
+        let coding = coding(&head);
+        let is_readable = coding.is_some() || !is_coded(&head);
+        let mut chunks = decoded(coding, response.bytes_stream());
         seen.head(head, start.elapsed());
+        if !is_readable {
+            return Ok(());
+        }
         if seen.is_enough() {
             return Ok(());
         }
@@ -119,14 +119,20 @@ impl Target {
 
     /// Returns the response, or `None` if a redirect leads where the request must not be sent.
     async fn send(&self, mut request: reqwest::Request, seen: &mut Seen) -> anyhow::Result<Option<reqwest::Response>> {
-        for _ in 0..MOST_REDIRECTS {
+        for _ in 0..=MOST_REDIRECTS {
             let again = request.try_clone();
             let url = request.url().clone();
-            let response = self.client.execute(request).await.map_err(|error| self.cannot_send(error))?;
+            let response = self.client.execute(request).await.map_err(|error| cannot_send(&url, error))?;
             let Some(next) = next_url(&response, &url) else { return Ok(Some(response)) };
             let what = format!("the server answered {} and redirects to {}", response.status(), failure::public(&next));
-            let Some(next_request) = again.filter(|_| self.may_follow(&url, &next)) else {
-                let why = if self.is_repeatable() { "it is for this server only" } else { "only a GET is sent again" };
+            let keeps_method = matches!(response.status().as_u16(), 307 | 308);
+            let may_repeat = self.is_repeatable() || keeps_method;
+            let Some(next_request) = again.filter(|_| may_repeat && self.may_follow(&url, &next)) else {
+                let why = match may_repeat {
+                    false => "a browser would send a GET",
+                    true if url.origin() == next.origin() || !self.request.is_for_one_server() => "it is not encrypted",
+                    true => "its headers and its body are for the first server",
+                };
                 let what = format!("{what}, where the request is not sent, because {why}");
                 seen.add(Finding { severity: Severity::Fail, ..Finding::new("redirect", what) });
                 return Ok(None);
@@ -142,13 +148,7 @@ impl Target {
     fn may_follow(&self, from: &Url, to: &Url) -> bool {
         let is_same = from.origin() == to.origin();
         let is_weaker = from.scheme() == "https" && to.scheme() != "https";
-        self.is_repeatable() && (is_same || !self.request.is_for_one_server()) && !is_weaker
-    }
-
-    fn cannot_send(&self, error: reqwest::Error) -> anyhow::Error {
-        let advice = failure::advice_on_connecting(&error);
-        let error = anyhow!(error.without_url());
-        anyhow!("cannot connect to {}: {error:#}; {advice}", failure::public(&self.url))
+        (is_same || !self.request.is_for_one_server()) && !is_weaker
     }
 
     /// Returns what is wrong with a server that has not even sent a head in this time.
@@ -164,6 +164,12 @@ impl Target {
         let what = format!("no headers arrived in {:.1} s", time.as_secs_f64());
         Finding::new("no-response", named.map_or_else(|| what.clone(), |named| format!("{what}, {named}")))
     }
+}
+
+fn cannot_send(url: &Url, error: reqwest::Error) -> anyhow::Error {
+    let advice = failure::advice_on_connecting(&error);
+    let error = anyhow!(error.without_url());
+    anyhow!("cannot connect to {}: {error:#}; {advice}", failure::public(url))
 }
 
 fn next_url(response: &reqwest::Response, url: &Url) -> Option<Url> {

@@ -42,6 +42,16 @@ fn the_lines_of_a_file_or_a_pipe() {
 }
 
 #[test]
+fn a_pipe_that_does_not_end_is_left_after_the_time() {
+    for beginning in [&b""[..], b"data: 1\n\ndata : 2\n\n"] {
+        let mut program = Process::start(env!("CARGO_BIN_EXE_eventwire"), &["check", "--time", "0.5", "-"], &[]);
+        program.feed(beginning);
+        let line = program.line();
+        assert!(line.starts_with(if beginning.is_empty() { "---- " } else { "FAIL field-space: line 3" }), "{line}");
+    }
+}
+
+#[test]
 fn keys_of_json() {
     let end = check(&["--json", &file("keys.sse", b"data: 1\n\ndata : 2\n\n")]);
     let objects: Vec<Value> = end.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

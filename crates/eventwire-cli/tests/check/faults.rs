@@ -295,7 +295,7 @@ fn headers_that_come_late() {
         thread::sleep(Duration::from_millis(1_200));
         endless(request, &mut answer)
     };
-    fault(&["--time", "3"], answer, &["warn late-headers"], &["together with the first event", "`flushHeaders()`"]);
+    fault(&["--time", "3"], answer, &["warn late-headers"], &["together with the first bytes", "`flushHeaders()`"]);
 }
 
 fn headers_that_do_not_come() {

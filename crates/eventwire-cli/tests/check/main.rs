@@ -25,6 +25,9 @@ fn found(args: &[&str], expected: &[&str]) -> (Vec<String>, String) {
     let end = check(&[args, &["--json"]].concat());
     assert_eq!(end.err, "");
     let objects: Vec<Value> = end.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    for object in objects.iter().filter(|object| object["code"].is_string()) {
+        assert!(!object["effect"].as_str().unwrap().is_empty(), "the list has no code {}", object["code"]);
+    }
     let mut found: Vec<String> = objects
         .iter()
         .filter_map(|object| Some(format!("{} {}", object["severity"].as_str()?, object["code"].as_str()?)))

@@ -1,5 +1,6 @@
 //! What is sent to a server.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -85,13 +86,27 @@ fn a_redirect_is_followed_and_told() {
 
 /// A browser follows such a redirect. The check says why it does not, also if the server is the same.
 #[test]
-fn a_post_does_not_follow_redirects() {
+fn a_post_follows_only_redirects_that_keep_it() {
     let server = Server::start(|_, mut answer| {
-        answer.raw("HTTP/1.1 307 Temporary Redirect\r\nLocation: /events/\r\nConnection: close\r\n\r\n")
+        answer.raw("HTTP/1.1 302 Found\r\nLocation: /events/\r\nConnection: close\r\n\r\n")
     });
     let (codes, out) = found(&["-d", "{}", &server.url], &["fail redirect"]);
     assert_eq!((codes, server.requests().len()), (vec!["fail redirect".to_owned()], 1), "{out}");
-    assert!(out.contains("/events/, where the request is not sent, because only a GET is sent again"), "{out}");
+    assert!(out.contains("/events/, where the request is not sent, because a browser would send a GET"), "{out}");
+
+    let asked = AtomicBool::new(false);
+    let server = Server::start(move |_, mut answer| {
+        if !asked.swap(true, Ordering::SeqCst) {
+            return answer.raw("HTTP/1.1 307 Temporary Redirect\r\nLocation: /events/\r\nConnection: close\r\n\r\n");
+        }
+        answer.head("")?;
+        answer.send("data: 1\n\n")?;
+        answer.end()
+    });
+    let (codes, out) = found(&["-d", "{}", &server.url], &[]);
+    assert_eq!(codes, ["note redirect"], "{out}");
+    let methods: Vec<_> = server.requests().iter().map(|request| request.method().to_owned()).collect();
+    assert_eq!(methods, ["POST", "POST"]);
 }
 
 #[test]
@@ -103,7 +118,30 @@ fn a_server_that_is_not_there() {
         answer.raw("HTTP/1.1 302 Found\r\nLocation: /events\r\nConnection: close\r\n\r\n")
     });
     check(&[&server.url]).failed("", &["more than 10 redirects", "check the URL"]);
-    check(&["--origin", "a\nb", &server.url]).failed("", &["--origin", "https://app.example.com"]);
+    for origin in ["a\nb", "app.example.com", "data:x"] {
+        check(&["--origin", origin, &server.url]).failed("", &["--origin", "https://app.example.com", "--help"]);
+    }
+    check(&["--origin", &server.url, &server.url]).failed("", &["needs no permission"]);
+}
+
+/// What was found before a server refuses further connections is printed.
+#[test]
+fn a_server_that_answers_once() {
+    let asked = AtomicBool::new(false);
+    let server = Server::start(move |_, mut answer| {
+        if asked.swap(true, Ordering::SeqCst) {
+            return Ok(());
+        }
+        answer.head("")?;
+        answer.send("id: 1\ndata: 1\n\nid: 2\ndata: 2\nlost\n\n")?;
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
+    });
+    let (codes, out) = found(&["--time", "1", &server.url], &[]);
+    assert_eq!(codes, ["fail missing-prefix"], "{out}");
+    for what in ["resume", "compression"] {
+        assert!(out.contains(&format!("{{\"not_judged\":\"{what}\",\"why\":\"there was no response")), "{out}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use futures_util::stream::{self, Stream, StreamExt};
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
 
-use crate::found;
+use crate::check;
 
 /// Starts the servers, and returns the URL that they have in common.
 pub(crate) fn start() -> String {
@@ -97,9 +97,14 @@ pub(crate) fn are_right(url: &str, paths: &[&str]) {
         for path in paths {
             let url = format!("{url}{path}");
             scope.spawn(move || {
-                let (codes, out) = found(&["--time", "3", &url], &[]);
-                assert_eq!(codes, [""; 0], "{url}: {out}");
-                assert!(!out.contains("\"not_judged\":\"resume\""), "{url}: {out}");
+                // A machine that is very busy may delay an event by a second, but not each time.
+                let right = (0..3).find_map(|_| {
+                    let out = check(&["--time", "3", &url]).out;
+                    let is_right = !out.contains("FAIL") && !out.contains("WARN") && !out.contains("note ");
+                    is_right.then_some(out)
+                });
+                let out = right.unwrap_or_else(|| panic!("{url}: something is found"));
+                assert!(!out.contains("---- resume"), "{url}: {out}");
             });
         }
     });

@@ -47,7 +47,12 @@ fn lines() {
         ("Data: a\n\n", "field-case", (1, 0), "\"Data: a\" has capital letters in its field name"),
         ("data : a\n\n", "field-space", (1, 0), "\"data : a\" has a space before the colon, or begins with one"),
         (" data: a\n\n", "field-space", (1, 0), "\" data: a\" has a space before the colon, or begins with one"),
-        ("x-y: a\n\n", "unknown-field", (1, 0), "\"x-y: a\" has a field name that the standard does not define"),
+        (
+            "x-y: a\ndata: b\n\n",
+            "unknown-field",
+            (1, 0),
+            "\"x-y: a\" has a field name that the standard does not define",
+        ),
         (
             "\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n",
             "byte-order-mark",
@@ -76,6 +81,9 @@ fn lines() {
         line(stream, code, place, what);
     }
     assert_eq!(check(b"data: \xFF\n\n")[0].code, "not-utf-8");
+    // If no line is understood, nothing is left of the stream.
+    assert_eq!(check("message: a\n\n")[0].severity, Severity::Fail);
+    assert_eq!(check("data: a\\n\\n")[0].severity, Severity::Fail);
     // A long line is quoted in part, without what a terminal would obey.
     let what = format!("\"\\u{{1b}}{}…\" does not begin with `data:` or another field", "x".repeat(49));
     line(&format!("\x1B{}\n\n", "x".repeat(100)), "missing-prefix", (1, 0), &what);
@@ -185,7 +193,8 @@ fn heads() {
         ),
         (404, &[ANYONE], &["status"]),
         (204, &[ANYONE], &["no-content"]),
-        (302, &[ANYONE], &["redirect"]),
+        (302, &[ANYONE, ("location", "/events")], &["redirect"]),
+        (302, &[ANYONE], &["status"]),
         (304, &[ANYONE], &["status"]),
         (200, &[FRESH, ANYONE], &["content-type"]),
         (200, &[("content-type", "text/html"), FRESH, ANYONE], &["content-type"]),

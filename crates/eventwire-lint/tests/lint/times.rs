@@ -53,6 +53,8 @@ fn a_stream_that_arrives_with_its_end_was_held_back() {
     // A model may think for a second, and then be fast.
     check(5, &[(1_000, TWO)], End(1_000), &[(Severity::Warn, "held-back")]);
     check(5, &[(1_999, TWO)], End(1_999), &[(Severity::Warn, "held-back")]);
+    // A model that has sent its headers, thinks, and is fast.
+    check(5, &[(3_000, ONE), (3_050, ONE)], End(3_060), &[(Severity::Note, "held-back")]);
     // A stream that is over at once, one event, and one that ends later.
     check(5, &[(900, TWO)], End(900), &[]);
     check(5, &[(3_000, ONE)], End(3_000), &[]);
