@@ -24,8 +24,8 @@
 //!
 //! [`Lint`] also checks the head of a response and the times at which its chunks arrive.
 //!
-//! The program [`eventwire`](https://crates.io/crates/eventwire-cli) is built on this crate: `eventwire check URL` also finds
-//! what only several requests show.
+//! The program [`eventwire`](https://crates.io/crates/eventwire-cli) is built on this crate: `eventwire check URL` also
+//! finds what only several requests show.
 //!
 //! # What is found
 #![doc = include_str!("../codes.md")]
