@@ -3,13 +3,12 @@
 use anyhow::bail;
 use eventwire::line::Field;
 
+use crate::input::GZIP;
 use crate::print::one_line;
 
 /// How many bytes are kept, and how many characters of them are printed.
 const KEPT: usize = 400;
 const PRINTED: usize = 80;
-/// The first bytes of a gzip file.
-const GZIP: &[u8] = b"\x1F\x8B";
 
 /// The first bytes of an input, after white space.
 #[derive(Default)]
@@ -23,7 +22,7 @@ impl Beginning {
             let chunk = if self.0.is_empty() { chunk.trim_ascii_start() } else { chunk };
             self.0.extend_from_slice(&chunk[..chunk.len().min(KEPT - self.0.len())]);
         }
-        !self.0.starts_with(GZIP)
+        !self.0.starts_with(&GZIP)
     }
 
     /// Returns why there is no event in an input that starts like this. Messages call it by this name.
@@ -34,7 +33,7 @@ impl Beginning {
     pub(crate) fn explain(&self, name: &str) -> anyhow::Result<String> {
         let text = self.0.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&self.0);
         let mut lines = text.split(|byte| matches!(byte, b'\r' | b'\n'));
-        if text.starts_with(GZIP) {
+        if text.starts_with(&GZIP) {
             bail!("no event in {name}; it is compressed, and no Content-Encoding says so; pipe it into eventwire -");
         }
         if text.trim_ascii().is_empty() {

@@ -15,10 +15,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use eventwire_lint::{Finding, Lint, Severity};
+use reqwest::Url;
 use tokio::runtime::Builder;
 
 use crate::args::{Check, Dialect, Input};
 use crate::input;
+use crate::request::Request;
 use crate::silence::WIPE;
 use judgement::Judgement;
 use seen::{Ended, Limits, Seen, Wanted};
@@ -27,10 +29,10 @@ use target::Target;
 /// Prints what is wrong. The exit code is 1 if something fails.
 pub(crate) fn run(args: Check) -> anyhow::Result<ExitCode> {
     let judgement = match &args.input {
-        Input::Url(..) => {
+        Input::Url(url, request) => {
             let runtime =
                 Builder::new_current_thread().enable_all().build().context("cannot start the async runtime")?;
-            let judgement = runtime.block_on(check_url(&args));
+            let judgement = runtime.block_on(check_url(url, request, &args));
             tell("");
             judgement?
         }
@@ -121,8 +123,8 @@ fn read_in_a_thread(open: impl FnOnce() -> Opened + Send + 'static) -> mpsc::Rec
 }
 
 /// Checks a server: its response, and what only several requests show.
-async fn check_url(args: &Check) -> anyhow::Result<Judgement> {
-    let target = Target::new(args)?;
+async fn check_url(url: &Url, request: &Request, args: &Check) -> anyhow::Result<Judgement> {
+    let target = Target::new(url, request, args.origin.as_deref())?;
     let limits = Limits { time: Some(args.time), events: args.events, wanted: Wanted::Everything };
     tell(&format!("watching for {} s", args.time.as_secs_f64()));
     let seen = target.watch(target.request()?, lint(args), limits).await?;
@@ -148,20 +150,22 @@ async fn check_url(args: &Check) -> anyhow::Result<Judgement> {
     Ok(judgement)
 }
 
+/// For how long a stream has to be watched until the lint can warn of silence.
+const SILENT: f64 = 17.0;
+
 /// Says which rules about times had too little to judge.
 fn judge_times(judgement: &mut Judgement, args: &Check) {
-    let seen = &judgement.seen;
-    let seconds = seen.elapsed.as_secs_f64();
-    if seen.events < 2 {
-        let why = format!("{} in {seconds:.1} s; watch longer with --time", events(seen.events));
-        judgement.not_judged("held-back", why);
+    let Seen { events: count, elapsed, .. } = judgement.seen;
+    let is_open = judgement.seen.ended == Ended::No;
+    let seconds = elapsed.as_secs_f64();
+    if count < 2 {
+        judgement.not_judged("held-back", format!("{} in {seconds:.1} s; watch longer with --time", events(count)));
     }
-    let seen = &judgement.seen;
-    if seconds < 17.0 && seen.ended == Ended::No {
-        let why = format!("{seconds:.1} s seen, less than 17 s; use --time 20 or more");
+    if is_open && seconds < SILENT {
+        let why = format!("{seconds:.1} s seen, less than {SILENT} s; use --time 20 or more");
         judgement.not_judged("silence", why);
     }
-    if args.dialect.is_some() && judgement.seen.ended == Ended::No {
+    if is_open && args.dialect.is_some() {
         judgement.not_judged("no-end-marker", "the stream did not end; watch longer with --time");
     }
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 use flate2::read::MultiGzDecoder;
 
 /// The first bytes of a gzip file.
-const GZIP: [u8; 2] = [0x1F, 0x8B];
+pub(crate) const GZIP: [u8; 2] = [0x1F, 0x8B];
 
 /// Opens a file.
 pub(crate) fn file(path: &Path) -> anyhow::Result<Box<dyn Read + Send>> {

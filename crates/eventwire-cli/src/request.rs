@@ -14,6 +14,9 @@ use reqwest::{Client, RequestBuilder, Url};
 use crate::args::Connection;
 use crate::observed::Observed;
 
+/// How many redirects are followed.
+pub(crate) const MOST_REDIRECTS: usize = 10;
+
 #[derive(Clone)]
 pub(crate) struct Request {
     method: Option<Method>,
@@ -54,6 +57,12 @@ impl Request {
         self.data.is_some() || !self.headers.is_empty()
     }
 
+    /// Returns whether a redirect from this URL may lead to another origin: what was sent over HTTPS is never sent
+    /// without it, and the user's headers and body are for one server.
+    pub(crate) fn may_leave(&self, from: &Url, to: &Url) -> bool {
+        !self.is_for_one_server() && (to.scheme() == "https" || from.scheme() != "https")
+    }
+
     /// Returns a client, which leaves a compressed body as it is.
     pub(crate) fn client(&self) -> anyhow::Result<Client> {
         // There is no other timeout, because a stream may be silent for any length of time.
@@ -83,13 +92,11 @@ impl Request {
         url: Url,
         connection: &Connection,
     ) -> anyhow::Result<EventSource<Observed, PlatformTimer>> {
-        let is_https = url.scheme() == "https";
-        let is_for_one_server = self.is_for_one_server();
-        // What was sent over HTTPS is never sent without it, and the user's headers and body are for one server.
+        let (rules, from) = (self.clone(), url.clone());
         let request = self
             .builder(&self.client()?, url)?
-            .with_redirects(10)
-            .with_other_origins(move |next| !is_for_one_server && (next.scheme() == "https" || !is_https));
+            .with_redirects(MOST_REDIRECTS)
+            .with_other_origins(move |next| rules.may_leave(&from, next));
         let connector = RequestConnector::new(request).context("cannot send the request")?;
         let mut source = EventSource::with_connector(Observed::new(connector), PlatformTimer).with_blocks();
         if let Some(id) = &connection.last_event_id {

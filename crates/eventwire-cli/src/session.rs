@@ -226,11 +226,12 @@ impl<W: Write, E: Write> Session<W, E> {
     /// Returns why nothing was printed, unless something was or an error was reported. It is an error if the input is
     /// not an event stream.
     fn explain(&self, name: &str, beginning: &Beginning) -> anyhow::Result<Option<String>> {
-        let is_explained = self.printer.filter().is_some() && beginning.explain(name).is_ok();
-        if self.printer.has_printed() || self.code != ExitCode::SUCCESS || is_explained {
+        if self.printer.has_printed() || self.code != ExitCode::SUCCESS {
             return Ok(None);
         }
-        beginning.explain(name).map(Some)
+        let why = beginning.explain(name)?;
+        // Otherwise the end says which events were asked for.
+        Ok(self.printer.filter().is_none().then_some(why))
     }
 
     /// Reports an event or a comment that cannot be decoded. The decoder continues after it.

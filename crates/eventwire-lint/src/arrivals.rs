@@ -56,10 +56,6 @@ impl Arrivals {
         self.head = Some(at);
     }
 
-    pub(crate) fn events(&self) -> u64 {
-        self.events
-    }
-
     /// A chunk arrived, in which this number of events ends.
     pub(crate) fn chunk(&mut self, at: Duration, events: u64, ends_within_block: bool) {
         self.first_byte.get_or_insert(at);

@@ -17,7 +17,8 @@ pub(crate) struct Lines {
     /// How many lines have ended.
     lines: u64,
     has_blank_line: bool,
-    has_event: bool,
+    /// How many events have ended.
+    events: u64,
     block: Block,
     /// The rules that have been broken.
     tallies: Vec<Tally>,
@@ -45,15 +46,14 @@ impl Lines {
             line: OpenLine::new(Place { line: 1, byte: 0 }),
             lines: 0,
             has_blank_line: false,
-            has_event: false,
+            events: 0,
             block: Block::default(),
             tallies: Vec::new(),
         }
     }
 
-    /// Reads the next chunk. Returns how many events end in it.
-    pub(crate) fn push(&mut self, mut chunk: &[u8]) -> u64 {
-        let mut events = 0;
+    /// Reads the next chunk.
+    pub(crate) fn push(&mut self, mut chunk: &[u8]) {
         loop {
             let mut lines = self.splitter.lines(chunk);
             let piece = lines.next();
@@ -61,19 +61,24 @@ impl Lines {
             self.bytes += (chunk.len() - rest.len()) as u64;
             chunk = rest;
             match piece {
-                None => return events,
+                None => return,
                 Some(Piece::Head(text)) => self.begin_line(text, 0),
                 Some(Piece::Middle(text)) => self.line.push(text),
                 Some(Piece::Tail(text)) => {
                     self.line.push(text);
-                    events += self.end_line();
+                    self.end_line();
                 }
                 Some(Piece::Whole(text)) => {
                     self.begin_line(text, 1);
-                    events += self.end_line();
+                    self.end_line();
                 }
             }
         }
+    }
+
+    /// Returns how many events have ended.
+    pub(crate) fn events(&self) -> u64 {
+        self.events
     }
 
     /// Returns whether a block has begun and not ended.
@@ -83,18 +88,18 @@ impl Lines {
 
     /// Returns what has been found so far, in the order of the lines.
     pub(crate) fn findings(self) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = self.tallies.into_iter().map(Tally::finding).collect();
-        for finding in &mut findings {
+        let (has_blank_line, has_event) = (self.has_blank_line, self.events > 0);
+        let findings = self.tallies.into_iter().map(|tally| {
             // Where each line has the fault, nothing is left of the stream.
-            let is_lost = match finding.code {
-                "literal-line-break" => !self.has_blank_line,
-                "unknown-field" => !self.has_event,
+            let is_lost = match tally.rule() {
+                Rule::LiteralLineBreak => !has_blank_line,
+                Rule::UnknownField => !has_event,
                 _ => false,
             };
-            if is_lost {
-                finding.severity = Severity::Fail;
-            }
-        }
+            let finding = tally.finding();
+            if is_lost { Finding { severity: Severity::Fail, ..finding } } else { finding }
+        });
+        let mut findings: Vec<Finding> = findings.collect();
         findings.sort_by_key(|finding| finding.places.first().copied());
         findings
     }
@@ -130,20 +135,18 @@ impl Lines {
         self.line.push(text);
     }
 
-    /// Returns how many events end with the line: none or one.
-    fn end_line(&mut self) -> u64 {
+    fn end_line(&mut self) {
         self.lines += 1;
         if !self.line.is_blank() {
             self.check_line();
-            return 0;
+            return;
         }
         self.has_blank_line = true;
         let block = std::mem::take(&mut self.block);
         if let (false, Some(place)) = (block.has_data, block.event_type) {
             self.report_at(place, Rule::NoData);
         }
-        self.has_event |= block.has_data;
-        u64::from(block.has_data)
+        self.events += u64::from(block.has_data);
     }
 
     fn check_line(&mut self) {

@@ -97,8 +97,9 @@ impl Lint {
         if bytes.is_empty() {
             return;
         }
-        let events = self.lines.push(bytes);
-        self.arrivals.chunk(at, events, self.lines.is_within_block());
+        let before = self.lines.events();
+        self.lines.push(bytes);
+        self.arrivals.chunk(at, self.lines.events() - before, self.lines.is_within_block());
         if let Some(chat) = &mut self.chat {
             chat.push(bytes);
         }
@@ -123,7 +124,7 @@ impl Lint {
     fn into_findings(self, at: Duration, end: End) -> Vec<Finding> {
         let Lint { head, proxy, is_declared, arrivals, lines, chat, .. } = self;
         // The lines of a page of HTML are not checked.
-        let is_stream = is_declared || arrivals.events() > 0;
+        let is_stream = is_declared || lines.events() > 0;
         let mut findings = arrivals.findings(at, end, proxy.as_deref());
         findings.extend(head);
         if is_stream {

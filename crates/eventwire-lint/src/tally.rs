@@ -38,6 +38,10 @@ impl Tally {
         }
     }
 
+    pub(crate) fn rule(&self) -> Rule {
+        self.rule
+    }
+
     pub(crate) fn finding(self) -> Finding {
         let Tally { rule, count, places, line } = self;
         let (code, what) = rule.texts();

@@ -1,13 +1,15 @@
 //! What `Lint` adds to reading a stream: it checks every line, and `Decoder::decode` returns every event.
 
+#[expect(dead_code, reason = "only one way to read is compared")]
+#[path = "../../../entries.rs"]
+mod entries;
+
 use std::{hint::black_box, process::ExitCode, time::Duration};
 
 use bytes::Bytes;
-use eventwire::Decoder;
 use eventwire_lint::{Finding, Lint, Severity};
 use eventwire_rivals::{
-    consume::{debug, look},
-    corpora,
+    consume, corpora,
     options::{self, Options},
     race::Entry,
     table::{Table, megabytes},
@@ -23,26 +25,13 @@ fn bench(options: &Options) -> Result<(), String> {
         for cut in options.cuts() {
             let chunks = &*corpora::cut(&corpus, cut);
             let entries = [
-                Entry::ours("decode", || decode(black_box(chunks))),
+                Entry::ours("decode", || entries::decode(black_box(chunks))),
                 Entry::ours("Lint", || lint(black_box(chunks)).map(|()| corpus.events)),
             ];
             table.row(&corpus.name, &cut.name(), corpus.bytes.len(), corpus.events, &entries);
         }
     }
     table.finish().map(drop)
-}
-
-fn decode(chunks: &[Bytes]) -> Result<usize, String> {
-    let mut decoder = Decoder::new();
-    let mut events = 0;
-    for chunk in chunks {
-        let mut input = &chunk[..];
-        while let Some(event) = decoder.decode(&mut input).map_err(debug)? {
-            look(event.event_type(), event.data(), event.id());
-            events += 1;
-        }
-    }
-    Ok(events)
 }
 
 /// Nothing is wrong with the streams. Some recorded ones name the default type.

@@ -1,17 +1,13 @@
 //! What a server does when a client comes back.
 
 use std::num::NonZeroU64;
-use std::time::Duration;
 
 use eventwire_lint::{Finding, Lint};
 use http::HeaderValue;
 
 use super::judgement::Judgement;
 use super::seen::{Ended, Limits, Seen, Wanted};
-use super::target::{LAST_EVENT_ID, Target};
-
-/// How long to wait for the events of another response.
-const PATIENCE: Duration = Duration::from_secs(5);
+use super::target::{LAST_EVENT_ID, PATIENCE, Target};
 
 /// Asks again with the ID of an event, as a browser does after a reconnect.
 pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {

@@ -11,16 +11,14 @@ use reqwest::{Client, Url};
 use tokio::time::{Instant, timeout};
 
 use super::seen::{Ended, Limits, Seen};
-use crate::args::{Check, Input};
 use crate::coding::{coding, decoded, is_coded};
 use crate::failure;
-use crate::request::Request;
+use crate::request::{MOST_REDIRECTS, Request};
 
 pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-const MOST_REDIRECTS: usize = 10;
-/// How long to wait for an answer that has no body.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait for a response that is only asked for to compare it.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The server that is checked: its URL, and the request that the options describe.
 pub(crate) struct Target {
@@ -31,10 +29,9 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    pub(crate) fn new(args: &Check) -> anyhow::Result<Target> {
-        let Input::Url(url, request) = &args.input else { bail!("only a URL has a server") };
-        let origin = args.origin.as_deref().map(HeaderValue::from_str).transpose()?;
-        Ok(Target { client: request.client()?, url: url.clone(), request: (**request).clone(), origin })
+    pub(crate) fn new(url: &Url, request: &Request, origin: Option<&str>) -> anyhow::Result<Target> {
+        let origin = origin.map(HeaderValue::from_str).transpose()?;
+        Ok(Target { client: request.client()?, url: url.clone(), request: request.clone(), origin })
     }
 
     /// Returns the origin of the page for which CORS is judged.
@@ -125,12 +122,14 @@ impl Target {
             let response = self.client.execute(request).await.map_err(|error| cannot_send(&url, error))?;
             let Some(next) = next_url(&response, &url) else { return Ok(Some(response)) };
             let what = format!("the server answered {} and redirects to {}", response.status(), failure::public(&next));
+            let is_same = url.origin() == next.origin();
             let keeps_method = matches!(response.status().as_u16(), 307 | 308);
             let may_repeat = self.is_repeatable() || keeps_method;
-            let Some(next_request) = again.filter(|_| may_repeat && self.may_follow(&url, &next)) else {
+            let Some(next_request) = again.filter(|_| may_repeat && (is_same || self.request.may_leave(&url, &next)))
+            else {
                 let why = match may_repeat {
                     false => "a browser would send a GET",
-                    true if url.origin() == next.origin() || !self.request.is_for_one_server() => "it is not encrypted",
+                    true if !self.request.is_for_one_server() => "it is not encrypted",
                     true => "its headers and its body are for the first server",
                 };
                 let what = format!("{what}, where the request is not sent, because {why}");
@@ -142,13 +141,6 @@ impl Target {
             *request.url_mut() = next;
         }
         bail!("more than {MOST_REDIRECTS} redirects from {}; check the URL", failure::public(&self.url))
-    }
-
-    /// The user's headers and body are for one server, and what was sent over HTTPS is never sent without it.
-    fn may_follow(&self, from: &Url, to: &Url) -> bool {
-        let is_same = from.origin() == to.origin();
-        let is_weaker = from.scheme() == "https" && to.scheme() != "https";
-        (is_same || !self.request.is_for_one_server()) && !is_weaker
     }
 
     /// Returns what is wrong with a server that has not even sent a head in this time.
