@@ -1,7 +1,7 @@
 //! A client that reads slowly slows the server down; one that sends slowly, and a server that is silent, are given up.
 
 use super::{CHAT, Proxied, serve_routes, token};
-use crate::{STREAM, patiently};
+use crate::{STREAM, patiently, within};
 use eventwire_recipes::counting_proxy::proxy;
 use eventwire_test_support::{PATIENCE, Script, serve};
 use reqwest::Client;
@@ -104,7 +104,7 @@ async fn proxied(server: &str) -> String {
 
 /// Returns the output of this future, with more patience than the recipe has.
 async fn past<T>(future: impl Future<Output = T>) -> T {
-    timeout(PATIENCE * 20, future).await.expect("the recipe has no timeout")
+    within(PATIENCE * 20, future).await.expect("the recipe has no timeout")
 }
 
 #[tokio::test(start_paused = true)]
