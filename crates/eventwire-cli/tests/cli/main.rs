@@ -9,6 +9,7 @@ mod options;
 // `script` has other options elsewhere.
 #[cfg(target_os = "linux")]
 mod terminal;
+mod tls;
 mod url;
 
 use eventwire_test_support::{End, Process};
