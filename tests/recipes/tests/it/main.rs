@@ -28,8 +28,8 @@ async fn patiently<T>(future: impl Future<Output = T>) -> T {
 
 /// Returns the output of this future, if it has one after so many seconds of tokio's clock.
 ///
-/// A clock that is paused jumps to the next timer as soon as nothing is left to do in this process, even while bytes are
-/// on their way in the kernel. So each of its seconds takes a while of the time outside.
+/// A clock that is paused jumps to the next timer as soon as nothing is left to do in this process, even while bytes
+/// are on their way in the kernel. So each of its seconds takes a while of the time outside.
 async fn within<T>(time: Duration, future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     for _ in 0..time.as_secs() {
