@@ -265,8 +265,7 @@ fn view(options: ViewOptions) -> anyhow::Result<Command> {
         return Ok(Command::Say(generate(&kind)?));
     }
     let ViewOptions { json, pretty, select, types, count, comments, timestamps, unfinished, .. } = options;
-    let format = if json { Format::Json } else { Format::for_stdout() };
-    let output = Output { comments, timestamps, pretty, select, types, ..Output::new(format) };
+    let output = Output { comments, timestamps, pretty, select, types, ..Output::new(Format::for_stdout(json)) };
     let connection = options.connection;
     let is_for_url = connection != Connection::default();
     let input = match options.place {
@@ -282,7 +281,7 @@ fn view(options: ViewOptions) -> anyhow::Result<Command> {
 
 fn check(options: CheckOptions) -> anyhow::Result<Command> {
     let CheckOptions { place, json, time, events, origin, dialect, request } = options;
-    let format = if json { Format::Json } else { Format::for_stdout() };
+    let format = Format::for_stdout(json);
     let input = input(place, request)?;
     let origin = match (origin, &input) {
         (Some(_), Input::Demo | Input::Stdin | Input::File(_)) => {

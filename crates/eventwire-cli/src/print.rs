@@ -66,9 +66,12 @@ pub(crate) const COLOURS: &Colours = &Colours {
 };
 
 impl Format {
-    /// Returns the format without `--json`: with colours on a terminal, unless [`NO_COLOR`](https://no-color.org)
-    /// is set.
-    pub(crate) fn for_stdout() -> Format {
+    /// Returns the format with or without `--json`. Text has colours on a terminal, unless
+    /// [`NO_COLOR`](https://no-color.org) is set.
+    pub(crate) fn for_stdout(json: bool) -> Format {
+        if json {
+            return Format::Json;
+        }
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Format::Text(if io::stdout().is_terminal() && !refused { COLOURS } else { PLAIN })
     }

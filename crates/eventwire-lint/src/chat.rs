@@ -83,19 +83,16 @@ impl Chat {
     fn event(&mut self, event: EventRef<'_>) {
         self.number += 1;
         match self.marker {
-            Marker::NotSeen if event.data() == "[DONE]" => {
-                self.marker = Marker::Seen;
-                return;
-            }
-            Marker::NotSeen => {}
+            Marker::NotSeen if event.data() == "[DONE]" => self.marker = Marker::Seen,
+            Marker::NotSeen => self.chunk(event.data()),
+            // No client reads what follows the marker.
             Marker::Seen => self.marker = Marker::Passed(1),
             Marker::Passed(count) => self.marker = Marker::Passed(count + 1),
         }
-        // No client reads what follows the marker.
-        if self.marker != Marker::NotSeen {
-            return;
-        }
-        let Ok(Chunk { choices, error }) = serde_json::from_str(event.data()) else {
+    }
+
+    fn chunk(&mut self, data: &str) {
+        let Ok(Chunk { choices, error }) = serde_json::from_str(data) else {
             self.not_chunks.add(self.number);
             return;
         };

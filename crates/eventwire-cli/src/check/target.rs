@@ -92,10 +92,7 @@ impl Target {
         let is_readable = coding.is_some() || !is_coded(&head);
         let mut chunks = decoded(coding, response.bytes_stream());
         seen.head(head, start.elapsed());
-        if !is_readable {
-            return Ok(());
-        }
-        if seen.is_enough() {
+        if !is_readable || seen.is_enough() {
             return Ok(());
         }
         while let Some(chunk) = chunks.next().await {
@@ -146,15 +143,15 @@ impl Target {
     /// Returns what is wrong with a server that has not even sent a head in this time.
     pub(crate) async fn no_head(&self, time: Duration) -> Finding {
         let head = if self.is_repeatable() { self.ask(Method::HEAD, HeaderMap::new()).await } else { None };
-        let named = [(VIA, "Via"), (SERVER, "Server")].into_iter().find_map(|(name, shown)| {
-            let value = head.as_ref()?.headers().get(name)?;
-            Some(format!(
-                "although a HEAD request was answered (`{shown}: {}`)",
-                String::from_utf8_lossy(value.as_bytes())
-            ))
-        });
-        let what = format!("no headers arrived in {:.1} s", time.as_secs_f64());
-        Finding::new("no-response", named.map_or_else(|| what.clone(), |named| format!("{what}, {named}")))
+        let mut named = [(VIA, "Via"), (SERVER, "Server")]
+            .into_iter()
+            .filter_map(|(name, shown)| Some((shown, head.as_ref()?.headers().get(name)?)));
+        let mut what = format!("no headers arrived in {:.1} s", time.as_secs_f64());
+        if let Some((name, value)) = named.next() {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            what += &format!(", although a HEAD request was answered (`{name}: {value}`)");
+        }
+        Finding::new("no-response", what)
     }
 }
 

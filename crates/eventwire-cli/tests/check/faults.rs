@@ -75,9 +75,14 @@ fn finite(request: &Request, answer: &mut Answer, last: u64) -> io::Result<()> {
     answer.end()
 }
 
-/// Sends the events after the one that the client has: five at once, and then one every 100 ms.
+/// Answers with [`numbers`].
 fn endless(request: &Request, answer: &mut Answer) -> io::Result<()> {
     answer.head("")?;
+    numbers(request, answer)
+}
+
+/// Sends the events after the one that the client has: five at once, and then one every 100 ms.
+fn numbers(request: &Request, answer: &mut Answer) -> io::Result<()> {
     for number in request.last_id() + 1.. {
         answer.send(format!("id: {number}\ndata: event {number}\n\n"))?;
         if number > 5 {
@@ -178,7 +183,7 @@ fn brotli_that_is_flushed() {
 fn an_answer_that_changes_with_compression() {
     let answer: Respond = |request, mut answer| {
         if request.header("accept-encoding") == Some("gzip, br") {
-            thread::sleep(Duration::from_secs(9));
+            answer.fall_silent()?;
         }
         endless(request, &mut answer)
     };
@@ -193,11 +198,7 @@ fn an_answer_that_changes_with_compression() {
     // This coding is none.
     let answer: Respond = |request, mut answer| {
         answer.head("Content-Encoding: identity\r\n")?;
-        for number in request.last_id() + 1.. {
-            answer.send(format!("id: {number}\ndata: event {number}\n\n"))?;
-            thread::sleep(Duration::from_millis(100));
-        }
-        Ok(())
+        numbers(request, &mut answer)
     };
     fault(&[], answer, &[], &[]);
 }
@@ -218,8 +219,7 @@ fn compression_that_is_broken_or_was_not_asked_for() {
         encoder.write_all(b"data: 1\n\n")?;
         encoder.flush()?;
         answer.send(encoder.get_ref())?;
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     };
     fault(&[], answer, &["warn compressed-unasked"], &["Accept-Encoding: identity", "\"events\":1"]);
 }
@@ -239,8 +239,7 @@ fn what_a_browser_does_not_accept() {
     let answer: Respond = |_, mut answer| {
         answer.head("Content-Type: text/event-stream; charset=iso-8859-1\r\n")?;
         answer.send("data: 1\n\n")?;
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     };
     fault(&[], answer, &["fail charset"], &["charset `iso-8859-1`", "Chromium"]);
     let answer: Respond = |_, mut answer| answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
@@ -253,8 +252,7 @@ fn a_text_whose_line_breaks_were_not_split() {
     let answer: Respond = |_, mut answer| {
         answer.head("")?;
         answer.send("data: first line\nsecond line\n\n")?;
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     };
     let said =
         ["\"lines\":[2]", "\"bytes\":[17]", "\"second line\" does not begin with `data:`", "one `data: ` per line"];
@@ -303,8 +301,7 @@ fn headers_that_do_not_come() {
         if request.method() == "HEAD" {
             return answer.raw("HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nConnection: close\r\n\r\n");
         }
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     };
     let said = ["no headers arrived in 1.5 s, although a HEAD request was answered (`Server: nginx/1.22.1`)"];
     fault(&[], answer, &["fail no-response"], &said);
@@ -373,8 +370,7 @@ fn a_server_that_resumes_with_204() {
     let answer: Respond = |_, mut answer| {
         answer.head("")?;
         answer.send("id: \u{1}1\ndata: 1\n\nid: \u{1}2\ndata: 2\n\n")?;
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     };
     fault(&[], answer, &[], &["cannot be sent in a header"]);
 }
@@ -420,8 +416,7 @@ fn a_page_of_another_origin() {
         }
         answer.head(&format!("Access-Control-Allow-Origin: {origin}\r\n"))?;
         answer.send("data: 1\n\n")?;
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     };
     fault(&origin, answer, &[], &[]);
     fault(&origin_with_slash, answer, &[], &[]);
@@ -483,8 +478,7 @@ fn a_finding_is_one_line() {
     let server = Server::start(|_, mut answer| {
         answer.head("Server: \u{202E}\r\n")?;
         answer.send("data: first line\nsecond\u{1B}[2J line\n\n")?;
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     });
     let end = check(&["--time", "1", &server.url]);
     let lines: Vec<&str> = end.out.lines().collect();

@@ -1,8 +1,6 @@
 //! What is sent to a server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
 
 use crate::server::{Request, Server};
 use crate::{check, found};
@@ -17,8 +15,7 @@ fn a_get_is_sent_as_a_browser_does_and_then_with_one_difference_each() {
         for number in request.last_id() + 1..9 {
             answer.send(format!("id: {number}\ndata\n\n"))?;
         }
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     });
     check(&["--time", "1", "--origin", "https://a.example", "-H", "X-Key: secret", &server.url]);
     let requests = server.requests();
@@ -60,8 +57,7 @@ fn a_redirect_is_followed_and_told() {
     let target = Server::start(|_, mut answer| {
         answer.head("")?;
         answer.send("data: 1\n\n")?;
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     });
     let location =
         format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {}?key=secret\r\nConnection: close\r\n\r\n", target.url);
@@ -134,8 +130,7 @@ fn a_server_that_answers_once() {
         }
         answer.head("")?;
         answer.send("id: 1\ndata: 1\n\nid: 2\ndata: 2\nlost\n\n")?;
-        thread::sleep(Duration::from_secs(9));
-        Ok(())
+        answer.fall_silent()
     });
     let (codes, out) = found(&["--time", "1", &server.url], &[]);
     assert_eq!(codes, ["fail missing-prefix"], "{out}");

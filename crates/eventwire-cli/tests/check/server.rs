@@ -4,6 +4,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use eventwire_test_support::head;
 
@@ -82,6 +83,12 @@ impl Answer {
     pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
         let bytes = bytes.as_ref();
         self.0.write_all(&[format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat())
+    }
+
+    /// Sends nothing for longer than any check lasts.
+    pub(crate) fn fall_silent(&mut self) -> io::Result<()> {
+        thread::sleep(Duration::from_secs(9));
+        Ok(())
     }
 
     /// Ends the body.

@@ -1,6 +1,6 @@
 //! The options that change what is printed.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::sync::mpsc;
 
 use eventwire_test_support::{Script, serve};
@@ -50,15 +50,19 @@ fn types_and_counts() {
     reading(&["--event", "c"], stream).failed("", &["no event has the type c; check the --event"]);
 }
 
+/// Starts a server that writes this, and then nothing until the client leaves. Returns its URL.
+fn silent_after(answer: &str) -> String {
+    let answer = answer.to_owned();
+    serve(move |_, mut client| {
+        client.write_all(answer.as_bytes()).unwrap();
+        let _ = client.read(&mut [0]);
+    })
+}
+
 #[test]
 fn after_the_last_event_the_program_ends() {
-    let (go, wait) = mpsc::channel::<()>();
-    let url = serve(move |_, mut client| {
-        client.write_all(format!("{EVENT_STREAM}data: 1\n\ndata: 2\n\n").as_bytes()).unwrap();
-        let _ = wait.recv();
-    });
+    let url = silent_after(&format!("{EVENT_STREAM}data: 1\n\ndata: 2\n\n"));
     start(&["-n", "2", "--follow", &url]).end().printed("message 1\nmessage 2\n");
-    drop(go);
 }
 
 #[test]
@@ -148,19 +152,10 @@ fn options_may_come_twice_and_values_may_start_with_a_hyphen() {
 
 #[test]
 fn a_silent_server_is_left_after_the_timeout() {
-    let (go, wait) = mpsc::channel::<()>();
-    let url = serve(move |_, mut client| {
-        client.write_all(format!("{EVENT_STREAM}data: 1\n\n").as_bytes()).unwrap();
-        let _ = wait.recv();
-    });
+    let url = silent_after(&format!("{EVENT_STREAM}data: 1\n\n"));
     start(&["--timeout", "0.5", &url]).end().failed("message 1\n", &["no data received", "use a longer --timeout"]);
-    drop(go);
-    let (go, wait) = mpsc::channel::<()>();
-    let url = serve(move |_, _client| {
-        let _ = wait.recv();
-    });
+    let url = silent_after("");
     start(&["--timeout", "0.5", &url]).end().failed("", &["no response received", "use a longer --timeout"]);
-    drop(go);
 }
 
 #[test]
