@@ -3,25 +3,29 @@
 //! Event streams consist of short lines, and a call of a general search takes longer than such a line. This module
 //! turns 64 bytes into one integer, and `Walk` iterates over its bits.
 
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+#[cfg_attr(all(target_arch = "x86_64", target_feature = "sse2"), path = "mask/sse2.rs")]
+#[cfg_attr(all(target_arch = "aarch64", target_feature = "neon"), path = "mask/neon.rs")]
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), path = "mask/simd128.rs")]
+mod lanes;
+#[cfg(test)]
+#[path = "mask/lanes.rs"]
 mod portable;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod sse2;
 
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-use self::portable as lanes;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use self::sse2 as lanes;
-
-/// The largest ASCII byte that is a [stop](Stops).
-const LAST_STOP: u8 = b'\r';
-
-/// A set of bytes to search for.
+/// A set of bytes to search for: those that are less than a bound, as signed numbers. All bytes that are not ASCII are
+/// less than those that are.
 pub(in crate::line) trait ByteSet {
-    fn has(byte: u8) -> bool;
+    const BOUND: i8;
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn has(byte: u8) -> bool {
+        byte.cast_signed() < Self::BOUND
+    }
 
     /// Which of sixteen bytes are in the set. The lowest bit is the first byte.
-    fn among(lane: &[u8; 16]) -> u16;
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn among(lane: &[u8; 16]) -> u16 {
+        lanes::less(lane, Self::BOUND)
+    }
 }
 
 /// Bytes up to CR (0x0D) and all that are not ASCII. One signed comparison finds them.
@@ -30,31 +34,15 @@ pub(in crate::line) trait ByteSet {
 /// answers three questions.
 pub(in crate::line) struct Stops;
 
+impl ByteSet for Stops {
+    const BOUND: i8 = b'\r'.cast_signed() + 1;
+}
+
 /// Bytes that are not ASCII.
 pub(in crate::line) struct NonAscii;
 
-impl ByteSet for Stops {
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn has(byte: u8) -> bool {
-        byte <= LAST_STOP || !byte.is_ascii()
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn among(lane: &[u8; 16]) -> u16 {
-        lanes::stops(lane)
-    }
-}
-
 impl ByteSet for NonAscii {
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn has(byte: u8) -> bool {
-        !byte.is_ascii()
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn among(lane: &[u8; 16]) -> u16 {
-        lanes::non_ascii(lane)
-    }
+    const BOUND: i8 = 0;
 }
 
 /// Whether the byte is a CR or an LF.
@@ -146,8 +134,8 @@ mod tests {
                 for byte in (0..=255).filter(|byte| !cfg!(miri) || b"\0\n\r\x0E\x7F\x80\x8A\xFF".contains(byte)) {
                     let mut lane = [filler; 16];
                     lane[place] = byte;
-                    assert_eq!(u64::from(portable::stops(&lane)), naive::<Stops>(&lane, 0), "{lane:?}");
-                    assert_eq!(u64::from(portable::non_ascii(&lane)), naive::<NonAscii>(&lane, 0), "{lane:?}");
+                    assert_eq!(portable::less(&lane, Stops::BOUND), Stops::among(&lane), "{lane:?}");
+                    assert_eq!(portable::less(&lane, NonAscii::BOUND), NonAscii::among(&lane), "{lane:?}");
                     assert_eq!(u64::from(Stops::among(&lane)), naive::<Stops>(&lane, 0), "{lane:?}");
                     assert_eq!(u64::from(NonAscii::among(&lane)), naive::<NonAscii>(&lane, 0), "{lane:?}");
                 }

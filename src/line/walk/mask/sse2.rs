@@ -3,36 +3,19 @@
 use core::arch::x86_64::{__m128i, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8};
 
 #[inline]
-pub(super) fn stops(lane: &[u8; 16]) -> u16 {
+pub(super) fn less(lane: &[u8; 16], bound: i8) -> u16 {
     #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
     // SAFETY: this file is compiled only where SSE2 is enabled for the entire crate.
     unsafe {
-        compare_stops(lane)
-    }
-}
-
-#[inline]
-pub(super) fn non_ascii(lane: &[u8; 16]) -> u16 {
-    #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
-    // SAFETY: as above.
-    unsafe {
-        top_bits(lane)
+        compare(lane, bound)
     }
 }
 
 #[inline]
 #[target_feature(enable = "sse2")]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the sixteen bits of a move mask")]
-fn compare_stops(lane: &[u8; 16]) -> u16 {
-    // As signed numbers, bytes that are not ASCII are less than all that are.
-    _mm_movemask_epi8(_mm_cmpgt_epi8(_mm_set1_epi8(super::LAST_STOP as i8 + 1), load(lane))) as u16
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the sixteen bits of a move mask")]
-fn top_bits(lane: &[u8; 16]) -> u16 {
-    _mm_movemask_epi8(load(lane)) as u16
+fn compare(lane: &[u8; 16], bound: i8) -> u16 {
+    _mm_movemask_epi8(_mm_cmpgt_epi8(_mm_set1_epi8(bound), load(lane))) as u16
 }
 
 /// It does not read through a pointer. The compiler merges the two halves into one load.
