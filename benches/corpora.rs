@@ -47,8 +47,20 @@ pub fn cut(corpus: &Corpus, cut: Cut) -> Vec<Bytes> {
 }
 
 /// The names of all corpora. There is a corpus `recordings` only if there are any.
-pub const NAMES: [&str; 10] =
-    ["openai", "openai-crlf", "anthropic", "ticks", "tiny", "lines24", "cjk-emoji", "keep-alive", "mib", "recordings"];
+pub const NAMES: [&str; 12] = [
+    "openai",
+    "openai-crlf",
+    "anthropic",
+    "named",
+    "ticks",
+    "ids",
+    "tiny",
+    "lines24",
+    "cjk-emoji",
+    "keep-alive",
+    "mib",
+    "recordings",
+];
 
 /// The corpus with this name.
 pub fn named(name: &str) -> Option<Corpus> {
@@ -56,7 +68,9 @@ pub fn named(name: &str) -> Option<Corpus> {
         "openai" => grow(MIB, openai),
         "openai-crlf" => with_crlf(grow(MIB, openai)),
         "anthropic" => grow(MIB, anthropic),
+        "named" => grow(MIB, named_event),
         "ticks" => grow(MIB, tick),
+        "ids" => grow(MIB, with_id),
         "tiny" => grow(MIB, tiny),
         "lines24" => grow(MIB, lines24),
         "cjk-emoji" => grow(MIB, cjk_emoji),
@@ -107,6 +121,24 @@ fn anthropic(out: &mut Vec<u8>, random: &mut Random, _: usize) {
          \"text\":\" {word} {more}\"}}}}\n\n"
     );
     out.extend_from_slice(text.as_bytes());
+}
+
+/// 100 to 200 bytes: one of four types, and text of any length, so that chunks of 64 bytes end at any place of a line.
+fn named_event(out: &mut Vec<u8>, random: &mut Random, _: usize) {
+    let event_type = random.pick(&["message", "update", "text_delta", "item.created"]);
+    out.extend_from_slice(format!("event: {event_type}\ndata: ").as_bytes());
+    let end = out.len() + 75 + random.below(100);
+    while out.len() < end {
+        out.extend_from_slice(random.pick(&WORDS).as_bytes());
+        out.push(b' ');
+    }
+    out.extend_from_slice(b"\n\n");
+}
+
+/// About 30 bytes: an ID, which is new each time, and a few words.
+fn with_id(out: &mut Vec<u8>, random: &mut Random, nth: usize) {
+    let [first, second] = [random.pick(&WORDS), random.pick(&WORDS)];
+    out.extend_from_slice(format!("id: {}\ndata: {first} {second}\n\n", 100_000 + nth).as_bytes());
 }
 
 /// About 30 bytes: all three fields, with a new ID each time.
