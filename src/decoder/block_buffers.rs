@@ -53,7 +53,10 @@
 //! for the last [type](super::recent_type) and for a second copy of the ID.
 
 use super::{
-    borrowed_fields::BorrowedFields, data_buffer::DataBuffer, open_line::StoredField, text_buffer::TextBuffer,
+    borrowed_fields::BorrowedFields,
+    data_buffer::DataBuffer,
+    open_line::StoredField,
+    text_buffer::{LARGEST_KEPT, TextBuffer},
 };
 use crate::line::Scanned;
 use core::mem;
@@ -149,6 +152,15 @@ impl BlockBuffers {
         }
     }
 
+    /// Adds to the value of an open line that is not data, and ends the line unless it is still open.
+    #[inline(never)]
+    pub(super) fn push_label(&mut self, field: StoredField, piece: Scanned<'_>, is_open: bool, limit: usize) {
+        self.push(field, piece, limit);
+        if !is_open {
+            self.end(field, limit);
+        }
+    }
+
     /// Ends the value of an open line.
     #[inline]
     pub(super) fn end(&mut self, field: StoredField, limit: usize) {
@@ -167,10 +179,24 @@ impl BlockBuffers {
 
     /// Empties the buffers, and releases them if together they are larger than the limit, and not only because of a
     /// short type or ID beside large data. Returns whether one of them is still large.
+    #[inline]
     pub(super) fn recycle(&mut self, limit: usize) -> bool {
+        let (capacity, most) = (self.capacity(), limit.saturating_add(SMALL_BESIDE));
         self.sets_id = false;
-        self.sets_type = false;
-        let is_beyond = self.capacity() > limit.saturating_add(SMALL_BESIDE);
+        if capacity > LARGEST_KEPT.min(most) {
+            self.sets_type = false;
+            return self.recycle_large(capacity > most);
+        }
+        // Nothing is released. The others are emptied when they are used next.
+        self.data.clear();
+        if mem::take(&mut self.sets_type) {
+            self.event_type.clear();
+        }
+        false
+    }
+
+    #[cold]
+    fn recycle_large(&mut self, is_beyond: bool) -> bool {
         let values = [&mut self.event_type, &mut self.id, &mut self.repaired];
         values.into_iter().fold(self.data.recycle(is_beyond), |any, buffer| buffer.recycle(is_beyond) | any)
     }

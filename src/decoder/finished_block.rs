@@ -135,12 +135,16 @@ impl<'d> FinishedBlock<'d> {
         Event::decoded(event_type, data, id, self.block.retry())
     }
 
-    /// The finished event, owned, if its data is stored.
+    /// The finished event, owned, if its data is stored. It is made as `T`: moving it takes as long as making it.
     #[inline(never)]
-    pub(super) fn own_stored(mut self, borrowed: &BorrowedFields<'_>) -> Event {
+    pub(super) fn own_stored<T>(
+        mut self,
+        borrowed: &BorrowedFields<'_>,
+        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
+    ) -> T {
         let event_type = self.own_type(borrowed);
         let data = self.take_data();
-        self.own(event_type, data)
+        returned(Ok(Some(self.own(event_type, data))))
     }
 
     /// The block with these values and this data, owned.

@@ -297,7 +297,7 @@ impl Interpreter {
         let passed = self.passed(chunk, &walk);
         if is_event {
             input.pass(passed);
-            return returned(Ok(Some(self.finished().own_stored(&BorrowedFields::default()))));
+            return self.finished().own_stored(&BorrowedFields::default(), returned);
         }
         self.decode_bytes_lines(input, passed, returned)
     }
@@ -339,9 +339,9 @@ impl Interpreter {
                     // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
                     return unsafe { self.own_from(input, taken, event_type, data, returned) };
                 }
-                let event = self.finished().own_stored(&borrowed);
+                let event = self.finished().own_stored(&borrowed, returned);
                 input.pass(taken);
-                returned(Ok(Some(event)))
+                event
             }
             Progress::Error(error) => {
                 input.pass(taken);
@@ -959,9 +959,10 @@ impl Interpreter {
     pub(super) fn finish(&mut self, eof: Eof) -> Result<Option<Event>, DecodeError> {
         self.forget_comment();
         let outcome = match eof {
-            Eof::Dispatch => self
-                .dispatch_unfinished::<EventsOnly>()
-                .map(|is_event| is_event.then(|| self.finished().own_stored(&BorrowedFields::default()))),
+            Eof::Dispatch => self.dispatch_unfinished::<EventsOnly>().and_then(|is_event| match is_event {
+                true => self.finished().own_stored(&BorrowedFields::default(), |outcome| outcome),
+                false => Ok(None),
+            }),
             Eof::Error if self.is_truncated() => Err(DecodeError::Truncated),
             Eof::Error | Eof::Discard => Ok(None),
         };

@@ -162,28 +162,28 @@ impl OpenBlock {
         buffers.data.push(head, limit);
     }
 
-    /// Reads more of an open data line or comment. Returns whether it continues beyond the chunk.
+    /// Reads more of an open line with a value, or of a comment. Returns whether it continues beyond the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn rest_of_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         let room = || match self.open {
             // The line end counts as well.
-            OpenLine::Value(StoredField::Data) if self.state == State::Stored => self.size.room().checked_sub(1),
+            OpenLine::Value(_) if self.state == State::Stored => self.size.room().checked_sub(1),
             OpenLine::Comment if !S::HAS_BOUNDARIES => Some(usize::MAX),
             _ => None,
         };
         let Some((part, text)) = walk.rest_of_line(room) else { return false };
-        match part {
-            _ if matches!(self.open, OpenLine::Comment) => {}
-            Part::Middle => {
-                self.size.add(text.bytes().len());
-                self.buffers.data.push(text, self.size.limit());
-            }
-            _ => {
-                self.size.add(text.bytes().len() + 1);
-                self.buffers.data.push_line(text, self.size.limit());
-            }
+        let is_open = part == Part::Middle;
+        let OpenLine::Value(field) = self.open else { return is_open };
+        let limit = self.limit();
+        self.size.add(text.bytes().len() + usize::from(!is_open));
+        if field != StoredField::Data {
+            self.buffers.push_label(field, text, is_open, limit);
+        } else if is_open {
+            self.buffers.data.push(text, limit);
+        } else {
+            self.buffers.data.push_line(text, limit);
         }
-        part == Part::Middle
+        is_open
     }
 
     /// Passes comments and blank lines between two blocks, for callers that ignore both. Returns whether the chunk
@@ -210,9 +210,9 @@ impl OpenBlock {
         let limit = self.limit();
         loop {
             let mut text = None;
-            let is_taken = walk.ascii_part_if(|part, line| {
+            let is_taken = walk.ascii_line_if(|line| {
                 text = line.strip_prefix(':').filter(|_| line.len() < limit);
-                part == Part::Line && (line.is_empty() || text.is_some())
+                line.is_empty() || text.is_some()
             });
             if !is_taken {
                 return None;
@@ -226,7 +226,7 @@ impl OpenBlock {
     /// Reads the blank line of a block whose values are all stored.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn blank_line(&mut self, walk: &mut Walk<'_>) -> bool {
-        self.state == State::Stored && walk.ascii_part_if(|_, line| line.is_empty())
+        self.state == State::Stored && walk.ascii_line_if(str::is_empty)
     }
 
     /// Reads the first lines of a block as long as each sets a different value. The values stay in registers.
@@ -237,24 +237,24 @@ impl OpenBlock {
             return false;
         }
         let (mut size, limit) = (0, self.limit());
-        while walk.ascii_part_if(|part, line| {
+        while walk.ascii_line_if(|line| {
             let with_line = size + line.len() + 1;
-            let is_set = part == Part::Line && with_line <= limit && plain.set(line);
+            let is_set = with_line <= limit && plain.set(line);
             size = if is_set { with_line } else { size };
             is_set
         }) {}
-        if plain.data.is_some() && walk.ascii_part_if(|_, line| line.is_empty()) {
+        if plain.data.is_some() && walk.ascii_line_if(str::is_empty) {
             return true;
         }
         self.size.add(size);
         false
     }
 
-    /// Reads data lines after the first one. The last may go on beyond the chunk. Returns whether it does.
+    /// Reads data lines after the first one, and at the end of the chunk the beginning of any. Returns whether the last
+    /// one goes on beyond the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut AsciiFields<'_>) -> bool {
-        // The first data line of a block stays in its chunk.
-        if plain.data.is_none() && self.buffers.data.is_empty() {
+        if !matches!(self.state, State::Empty | State::Stored) {
             return false;
         }
         let (mut size, room, limit) = (0, self.size.room(), self.limit());
@@ -265,6 +265,12 @@ impl OpenBlock {
             let Some(value) = line.strip_prefix(DATA).filter(|_| with_line <= room).map(Scanned::from) else {
                 return false;
             };
+            if part == Part::Line {
+                // The first data line of a block stays in its chunk.
+                if plain.data.is_none() && buffers.data.is_empty() {
+                    return false;
+                }
+            }
             if let Some(first) = plain.data.take() {
                 buffers.data.push_line(Scanned::from(first), limit);
             }
@@ -285,7 +291,9 @@ impl OpenBlock {
             // It has no line end yet.
             size -= 1;
             self.open = OpenLine::Value(StoredField::Data);
-            self.buffers.take_over(&mut BorrowedFields::from(*plain), limit);
+            if plain.event_type.is_some() || plain.id.is_some() {
+                self.buffers.take_over(&mut BorrowedFields::from(*plain), limit);
+            }
         }
         self.size.add(size);
         self.buffers();

@@ -96,29 +96,44 @@ impl<'c> Walk<'c> {
         self.edge
     }
 
-    /// Offers the next line to `take`, or the rest of the chunk if it has no line end, and passes it if `take`
-    /// returns `true`. Returns the result of `take`. A part that contains another stop is not offered.
+    /// Offers the next line to `take`, and passes it if `take` returns `true`. Returns the result of `take`. A line that
+    /// contains another stop is not offered.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn ascii_line_if(&mut self, take: impl FnOnce(&'c str) -> bool) -> bool {
+        if self.edge != Edge::Start {
+            return false;
+        }
+        let Some(stop) = self.next_stop() else { return false };
+        let Some(line) = self.chunk.get(self.at..stop) else { return false };
+        #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
+        // SAFETY: no byte before `stop` is a stop: see `next_stop`.
+        let line = unsafe { Scanned::ascii(line) };
+        let is_taken = byte_at(self.chunk, stop) == b'\n' && line.text().is_some_and(take);
+        if is_taken {
+            self.pass_to(stop + 1);
+        }
+        is_taken
+    }
+
+    /// The same, also for the rest of the chunk if it has no line end. `take` is in the code once, so it is inlined.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn ascii_part_if(&mut self, take: impl FnOnce(Part, &'c str) -> bool) -> bool {
         if self.edge != Edge::Start {
             return false;
         }
-        if let Some(stop) = self.next_stop() {
-            let Some(line) = self.chunk.get(self.at..stop) else { return false };
-            #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-            // SAFETY: no byte before `stop` is a stop: see `next_stop`.
-            let line = unsafe { Scanned::ascii(line) };
-            let is_taken = byte_at(self.chunk, stop) == b'\n' && line.text().is_some_and(|text| take(Part::Line, text));
-            if is_taken {
-                self.pass_to(stop + 1);
-            }
-            return is_taken;
-        }
+        let (part, end) = match self.next_stop() {
+            Some(stop) if byte_at(self.chunk, stop) == b'\n' => (Part::Line, stop),
+            None if self.at < self.chunk.len() => (Part::Head, self.chunk.len()),
+            _ => return false,
+        };
+        let Some(text) = self.chunk.get(self.at..end) else { return false };
         #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-        // SAFETY: no byte of the rest is a stop: see `next_stop`.
-        let rest = unsafe { Scanned::ascii(self.rest()) };
-        let is_taken = self.at < self.chunk.len() && rest.text().is_some_and(|text| take(Part::Head, text));
-        if is_taken {
+        // SAFETY: no byte before the next stop, or of the rest if there is none, is a stop: see `next_stop`.
+        let text = unsafe { Scanned::ascii(text) };
+        let is_taken = text.text().is_some_and(|text| take(part, text));
+        if is_taken && part == Part::Line {
+            self.pass_to(end + 1);
+        } else if is_taken {
             self.pass_rest();
         }
         is_taken
