@@ -226,7 +226,7 @@ impl OpenBlock {
     /// Reads the blank line of a block whose values are all stored.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn blank_line(&mut self, walk: &mut Walk<'_>) -> bool {
-        self.state == State::Stored && walk.ascii_line_if(str::is_empty)
+        self.state == State::Stored && walk.blank_line()
     }
 
     /// Reads the first lines of a block as long as each sets a different value. The values stay in registers.

@@ -96,6 +96,28 @@ impl<'c> Walk<'c> {
         self.edge
     }
 
+    /// Passes a blank line, up to the byte that completes it. Returns whether there is one.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn blank_line(&mut self) -> bool {
+        let first = byte_at(self.chunk, self.at);
+        if self.edge == Edge::AfterCr && first == b'\n' {
+            self.edge = Edge::Start;
+            self.pass_to(self.at + 1);
+            return self.blank_line_at(byte_at(self.chunk, self.at));
+        }
+        matches!(self.edge, Edge::Start | Edge::AfterCr) && self.blank_line_at(first)
+    }
+
+    /// The same, at a line that begins with this byte.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn blank_line_at(&mut self, first: u8) -> bool {
+        if is_line_end(first) {
+            self.edge = Edge::after(first);
+            self.pass_to(self.at + 1);
+        }
+        is_line_end(first)
+    }
+
     /// Offers the next line to `take`, and passes it if `take` returns `true`. Returns the result of `take`. A line that
     /// contains another stop is not offered.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
