@@ -188,6 +188,7 @@ impl BlockBuffers {
             return self.recycle_large(capacity > most);
         }
         // Nothing is released. The others are emptied when they are used next.
+        self.data.take_back();
         self.data.clear();
         if mem::take(&mut self.sets_type) {
             self.event_type.clear();

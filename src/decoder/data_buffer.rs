@@ -13,7 +13,9 @@ const LARGEST_COPY: usize = 16 * 1024;
 #[derive(Clone, Debug, Default)]
 pub(super) struct DataBuffer {
     lines: TextBuffer,
-    /// The size of the last data that took over the buffer. The next is likely to be as large.
+    /// The last data that took over the buffer. If nothing else uses it when the next block begins, the buffer is
+    /// taken back. Otherwise, its size is reserved: the next data is likely to be as large.
+    lent: Bytes,
     expected: usize,
 }
 
@@ -31,7 +33,7 @@ impl DataBuffer {
 
     #[inline]
     pub(super) fn capacity(&self) -> usize {
-        self.lines.capacity()
+        self.lines.capacity() + self.lent.len()
     }
 
     #[inline]
@@ -62,14 +64,15 @@ impl DataBuffer {
         if text.len() <= LARGEST_COPY {
             return Some(Data::try_from(text).unwrap_or_else(|()| ByteString::from(text).into()));
         }
-        self.expected = text.len() + 1;
         let mut data = self.lines.take();
         data.pop();
-        data.shrink_to_fit();
+        // Data of the same size, and the LF after it, fit in as well.
+        data.shrink_to(data.len() + 1);
+        self.lent = Bytes::from(data);
         #[expect(unsafe_code, reason = "`ByteString` has no safe constructor for bytes that are already validated")]
         // SAFETY: these bytes are `text`, which `valid` has found to be valid.
         unsafe {
-            Some(ByteString::from_bytes_unchecked(Bytes::from(data)).into())
+            Some(ByteString::from_bytes_unchecked(self.lent.clone()).into())
         }
     }
 
@@ -78,27 +81,67 @@ impl DataBuffer {
         self.lines.clear();
     }
 
+    /// Takes back the buffer of the last data, unless something else still uses it.
+    #[inline]
+    pub(super) fn take_back(&mut self) {
+        if !self.lent.is_empty() {
+            self.take_back_lent();
+        }
+    }
+
+    #[cold]
+    fn take_back_lent(&mut self) {
+        let mut lent = mem::take(&mut self.lent);
+        let len = lent.len();
+        if lent.is_unique() {
+            // Nothing of it is copied, and the capacity stays.
+            lent.clear();
+            self.lines.put_back(lent.into(), len);
+        } else {
+            self.expected = len + 1;
+        }
+    }
+
     /// Empties the buffer, and releases it if the buffers are too large together. Returns whether it is still large.
     #[inline]
     pub(super) fn recycle(&mut self, is_beyond: bool) -> bool {
+        self.take_back();
         self.lines.recycle(is_beyond)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{DataBuffer, TextBuffer};
+    use super::{Data, DataBuffer, TextBuffer};
     use crate::line::Scanned;
+    use std::vec;
+
+    /// Data of 50,000 bytes takes over the buffer.
+    fn taken(buffer: &mut DataBuffer) -> Data {
+        buffer.push_line(Scanned::from(&[b'x'; 50_000][..]), 100_000);
+        buffer.take().expect("valid text")
+    }
 
     #[test]
-    fn the_size_of_the_last_large_data_is_reserved() {
+    fn a_buffer_that_nothing_else_uses_is_taken_back() {
         let mut buffer = DataBuffer::default();
-        buffer.push_line(Scanned::from(&[b'x'; 50_000][..]), 100_000);
-        assert!(buffer.take().is_some());
-        buffer.reserve_expected(100_000);
-        assert_eq!(buffer.capacity(), 50_001);
-        // Only once, or the capacity would come back as soon as it is released.
+        let data = taken(&mut buffer);
+        let address = data.as_ptr();
+        drop(data);
         buffer.recycle(false);
+        assert_eq!(buffer.capacity(), 50_001);
+        assert_eq!(taken(&mut buffer).as_ptr(), address);
+    }
+
+    #[test]
+    fn the_size_of_data_that_is_in_use_is_reserved() {
+        let mut buffer = DataBuffer::default();
+        let data = taken(&mut buffer);
+        buffer.recycle(false);
+        assert_eq!(buffer.capacity(), 0);
+        buffer.reserve_expected(100_000);
+        assert_eq!((buffer.capacity(), data.len()), (50_001, 50_000));
+        // Only once, or the capacity would come back as soon as it is released.
         buffer.lines = TextBuffer::default();
         buffer.reserve_expected(100_000);
         assert_eq!(buffer.capacity(), 0);
@@ -107,9 +150,24 @@ mod tests {
     #[test]
     fn no_more_is_reserved_than_there_is_room_for() {
         let mut buffer = DataBuffer::default();
-        buffer.push_line(Scanned::from(&[b'x'; 50_000][..]), 100_000);
-        assert!(buffer.take().is_some());
+        let _data = taken(&mut buffer);
+        buffer.recycle(false);
         buffer.reserve_expected(20_000);
         assert_eq!(buffer.capacity(), 20_000);
+    }
+
+    #[test]
+    fn a_buffer_that_was_taken_back_is_released_after_small_blocks_only() {
+        let mut buffer = DataBuffer::default();
+        let data = vec![b'x'; 200_000];
+        buffer.push_line(Scanned::from(&data[..]), 300_000);
+        drop(buffer.take());
+        assert!(buffer.recycle(false));
+        for _ in 1..32 {
+            assert!(buffer.recycle(false));
+        }
+        assert_eq!(buffer.capacity(), 200_001);
+        assert!(!buffer.recycle(false));
+        assert_eq!(buffer.capacity(), 0);
     }
 }

@@ -155,6 +155,14 @@ impl TextBuffer {
         mem::take(&mut self.contents).into_bytes()
     }
 
+    /// Puts back an empty buffer that was taken, unless this one is larger. The last block needed `needed` bytes.
+    pub(super) fn put_back(&mut self, empty: Vec<u8>, needed: usize) {
+        if empty.capacity() > self.capacity() {
+            self.contents = Contents::Text(String::from_utf8(empty).unwrap_or_default());
+        }
+        self.needed = self.needed.max(needed);
+    }
+
     /// Empties the buffer in the middle of a block. The old contents still count as needed by the block.
     #[inline]
     pub(super) fn clear(&mut self) {
