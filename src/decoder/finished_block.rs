@@ -67,15 +67,16 @@ impl<'d> FinishedBlock<'d> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn plain_block(self, plain: &AsciiFields<'d>, data: Scanned<'d>) -> BlockRef<'d> {
         match utf8::valid(data) {
-            Some(data) => BlockRef::decoded(
-                plain.event_type,
-                Some(data),
-                id_in_effect(self.last_event_id),
-                plain.id.is_some(),
-                None,
-            ),
+            Some(data) => self.ascii_block(plain, data),
             None => self.broken_block(data),
         }
+    }
+
+    /// The same if the data is text.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn ascii_block(self, plain: &AsciiFields<'d>, data: &'d str) -> BlockRef<'d> {
+        let id = id_in_effect(self.last_event_id);
+        BlockRef::decoded(plain.event_type, Some(data), id, plain.id.is_some(), None)
     }
 
     /// As for an event.

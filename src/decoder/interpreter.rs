@@ -412,8 +412,7 @@ impl Interpreter {
             if part == Part::Line {
                 return Ok(Some(form.plain_block(self.finished(), &AsciiFields::default(), data)));
             }
-            self.forget_comment();
-            self.block.begin_lone_line(data);
+            self.begin_lone_line(data);
             return Ok(None);
         }
         if self.take_continuation::<F::Scope>(&mut walk) {
@@ -485,23 +484,77 @@ impl Interpreter {
 
     /// Decodes a complete chunk.
     #[inline]
-    pub(super) fn decode_chunk(
-        &mut self,
-        mut chunk: &[u8],
-        mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>),
-    ) {
+    pub(super) fn decode_chunk(&mut self, chunk: &[u8], mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>)) {
+        let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
+        if walk.is_within_line() {
+            if self.rest_of_comment(&mut walk) == Some(Part::Tail) {
+                // The walk goes on. But if the observer panics, the comment has ended.
+                self.splitter.leave(&walk);
+                each(Ok(BlockItemRef::Comment(self.comment.buffered())));
+                self.comment.release(self.limit());
+            } else if self.take_continuation::<AllBlocks>(&mut walk) {
+                self.leave(&walk);
+                return;
+            }
+        }
+        if self.take_blank_line::<AllBlocks>(&mut walk) {
+            each(Ok(BlockItemRef::Block(self.finished().block(&BorrowedFields::default()))));
+        }
         loop {
-            let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
+            while let Some((part, data)) = self.lone_line(&mut walk) {
+                let rest = self.leave(&walk);
+                if part == Part::Head {
+                    return self.begin_lone_line(data);
+                }
+                match utf8::valid(data) {
+                    Some(text) => {
+                        each(Ok(BlockItemRef::Block(self.finished().ascii_block(&AsciiFields::default(), text))))
+                    }
+                    None => self.pass_broken_block(data, &mut each),
+                }
+                walk = self.splitter.walk(rest, &mut self.bytes_read);
+            }
+            let at = walk.passed();
             while let Some(Some(text)) = self.line_between::<AllBlocks>(&mut walk) {
                 each(Ok(BlockItemRef::Comment(text)));
             }
-            match self.next_block(walk, &mut chunk, AsBorrowed) {
+            if self.begin_comment(&mut walk) || walk.is_used_up() && self.is_drained() {
+                self.leave(&walk);
+                return;
+            }
+            if walk.passed() == at {
+                let copy = walk;
+                let Some(rest) = self.decode_chunk_lines(&copy, &mut each) else { return };
+                walk = self.splitter.walk(rest, &mut self.bytes_read);
+            }
+        }
+    }
+
+    /// A separate function, so that `each` is not inlined once more.
+    #[cold]
+    fn pass_broken_block(&mut self, data: Scanned<'_>, each: &mut impl FnMut(Result<BlockItemRef<'_>, DecodeError>)) {
+        each(Ok(BlockItemRef::Block(self.finished().plain_block(&AsciiFields::default(), data))));
+    }
+
+    /// Decodes what [`decode_chunk`](Interpreter::decode_chunk) leaves, up to what that reads faster. Returns the rest.
+    #[inline(never)]
+    fn decode_chunk_lines<'c>(
+        &mut self,
+        walk: &Walk<'c>,
+        each: &mut impl FnMut(Result<BlockItemRef<'_>, DecodeError>),
+    ) -> Option<&'c [u8]> {
+        let mut walk = *walk;
+        loop {
+            let mut rest: &[u8] = &[];
+            match self.next_block(walk, &mut rest, AsBorrowed) {
                 Ok(Some(item)) => each(Ok(item)),
-                Ok(None) => return,
+                Ok(None) => return None,
                 Err(error) => each(Err(error)),
             }
-            if chunk.is_empty() && self.is_drained() {
-                return;
+            match rest {
+                [] if self.is_drained() => return None,
+                [b'd' | b':', ..] => return Some(rest),
+                _ => walk = self.splitter.walk(rest, &mut self.bytes_read),
             }
         }
     }
@@ -579,6 +632,50 @@ impl Interpreter {
             && (!S::HAS_ALL || self.comment.is_empty())
             && self.block.blank_line(walk)
             && self.dispatch_stored::<S>(None, false)
+    }
+
+    /// Reads more of a comment that is buffered. Returns which part of its line it is.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn rest_of_comment(&mut self, walk: &mut Walk<'_>) -> Option<Part> {
+        if !IS_FAST || !self.block.is_buffered_comment() || self.is_strict() {
+            return None;
+        }
+        let limit = self.limit();
+        // The line end counts as well.
+        let (part, text) = walk.rest_of_line(|| limit.checked_sub(self.comment.len() + 1))?;
+        self.comment.push(text, limit);
+        if part == Part::Tail {
+            self.block.end_comment();
+        }
+        Some(part)
+    }
+
+    /// Reads the beginning of a comment between two blocks that continues beyond the chunk. Returns whether there is
+    /// one.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn begin_comment(&mut self, walk: &mut Walk<'_>) -> bool {
+        if !IS_FAST || !walk.is_at_comment() || !self.returns_comments || !self.block.is_clear() {
+            return false;
+        }
+        let limit = self.limit();
+        let is_begun = walk.ascii_part_if(|part, line| {
+            let is_comment = part == Part::Head && line.starts_with(':') && line.len() <= limit;
+            if is_comment {
+                self.comment.begin(line, limit);
+            }
+            is_comment
+        });
+        if is_begun {
+            self.block.begin_comment();
+        }
+        is_begun
+    }
+
+    /// See [`OpenBlock::begin_lone_line`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn begin_lone_line(&mut self, head: Scanned<'_>) {
+        self.forget_comment();
+        self.block.begin_lone_line(head);
     }
 
     /// See [`OpenBlock::line_between`].

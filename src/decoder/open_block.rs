@@ -186,11 +186,17 @@ impl OpenBlock {
         is_open
     }
 
+    /// Whether no line of a block has been counted or stored.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn is_clear(&self) -> bool {
+        self.size.is_zero() && self.state == State::Empty
+    }
+
     /// Passes comments and blank lines between two blocks, for callers that ignore both. Returns whether the chunk
     /// contained nothing else, which is also true of an empty rest.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn pass_comments(&mut self, walk: &mut Walk<'_>) -> bool {
-        if !self.size.is_zero() || self.state != State::Empty {
+        if !self.is_clear() {
             return false;
         }
         let last = walk.pass_comments();
@@ -204,7 +210,7 @@ impl OpenBlock {
     /// boundaries, each is returned as `Some(None)`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn line_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
-        if !self.size.is_zero() || self.state != State::Empty {
+        if !self.is_clear() {
             return None;
         }
         let limit = self.limit();

@@ -158,11 +158,12 @@ impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
     /// Shows the blocks that a chunk completes, and all that is unfinished if the source has ended.
     #[inline]
     fn show<P: Polled<C>>(&mut self, polled: &mut P, is_last: bool) {
-        if let State::Left(_) | State::Unobserved = self.state {
-            return;
-        }
+        let mut has_failed = match self.state {
+            State::Open => false,
+            State::Failed => true,
+            State::Left(_) | State::Unobserved => return,
+        };
         let guard = Guard { polled, state: &mut self.state };
-        let mut has_failed = matches!(guard.state, State::Failed);
         if let Some(chunk) = guard.polled.chunk() {
             has_failed = false;
             let observer = &mut self.observer;
