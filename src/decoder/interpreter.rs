@@ -423,6 +423,17 @@ impl Interpreter {
             *input = self.leave(&walk);
             return Ok(Some(form.block(self.finished(), &BorrowedFields::default())));
         }
+        self.other_block(walk, input, form)
+    }
+
+    /// The steps after these, which are also those of [`decode_chunk`](Interpreter::decode_chunk).
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn other_block<'d, 'c: 'd, F: Form<'d, 'c>>(
+        &'d mut self,
+        mut walk: Walk<'c>,
+        input: &mut &'c [u8],
+        form: F,
+    ) -> Result<Option<F::Item>, DecodeError> {
         if let Some(text) = self.line_between::<F::Scope>(&mut walk) {
             *input = self.leave(&walk);
             return match text {
@@ -497,7 +508,7 @@ impl Interpreter {
                 return;
             }
         }
-        if self.take_blank_line::<AllBlocks>(&mut walk) {
+        if !self.block.is_empty() && self.take_blank_line::<AllBlocks>(&mut walk) {
             each(Ok(BlockItemRef::Block(self.finished().block(&BorrowedFields::default()))));
         }
         loop {
@@ -508,17 +519,22 @@ impl Interpreter {
                 }
                 match utf8::valid(data) {
                     Some(text) => {
-                        each(Ok(BlockItemRef::Block(self.finished().ascii_block(&AsciiFields::default(), text))))
+                        each(Ok(BlockItemRef::Block(self.finished().ascii_block(&AsciiFields::default(), text))));
                     }
                     None => self.pass_broken_block(data, &mut each),
                 }
                 walk = self.splitter.walk(rest, &mut self.bytes_read);
             }
             let at = walk.passed();
-            while let Some(Some(text)) = self.line_between::<AllBlocks>(&mut walk) {
+            while let Some((part, text)) = self.comment_between(&mut walk) {
+                if part == Part::Head {
+                    self.begin_comment(text);
+                    self.leave(&walk);
+                    return;
+                }
                 each(Ok(BlockItemRef::Comment(text)));
             }
-            if self.begin_comment(&mut walk) || walk.is_used_up() && self.is_drained() {
+            if walk.is_used_up() && self.is_drained() {
                 self.leave(&walk);
                 return;
             }
@@ -545,15 +561,22 @@ impl Interpreter {
     ) -> Option<&'c [u8]> {
         let mut walk = *walk;
         loop {
+            if self.block.next() == Next::Begin {
+                self.begin_block();
+            }
+            if self.take_continuation::<AllBlocks>(&mut walk) {
+                self.leave(&walk);
+                return None;
+            }
             let mut rest: &[u8] = &[];
-            match self.next_block(walk, &mut rest, AsBorrowed) {
+            match self.other_block(walk, &mut rest, AsBorrowed) {
                 Ok(Some(item)) => each(Ok(item)),
                 Ok(None) => return None,
                 Err(error) => each(Err(error)),
             }
             match rest {
                 [] if self.is_drained() => return None,
-                [b'd' | b':', ..] => return Some(rest),
+                [b'd' | b':' | b'\n', ..] => return Some(rest),
                 _ => walk = self.splitter.walk(rest, &mut self.bytes_read),
             }
         }
@@ -620,7 +643,12 @@ impl Interpreter {
     fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_FAST
             && (walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_line::<S>(walk)
-                || !S::HAS_ALL && self.block.pass_comments(walk))
+                || self.skips_comments::<S>() && self.block.pass_comments(walk))
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn skips_comments<S: Scope>(&self) -> bool {
+        !S::HAS_ALL || !S::HAS_BOUNDARIES && !self.returns_comments
     }
 
     /// Reads the blank line of a stored block. Returns whether it completes what the caller reads.
@@ -650,25 +678,33 @@ impl Interpreter {
         Some(part)
     }
 
-    /// Reads the beginning of a comment between two blocks that continues beyond the chunk. Returns whether there is
-    /// one.
+    /// Reads the next comment between two blocks, and the blank lines before it. Returns its text, or all of its line
+    /// that the chunk contains if it continues beyond the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn begin_comment(&mut self, walk: &mut Walk<'_>) -> bool {
+    fn comment_between<'c>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, &'c str)> {
         if !IS_FAST || !walk.is_at_comment() || !self.returns_comments || !self.block.is_clear() {
-            return false;
+            return None;
         }
-        let limit = self.limit();
-        let is_begun = walk.ascii_part_if(|part, line| {
-            let is_comment = part == Part::Head && line.starts_with(':') && line.len() <= limit;
-            if is_comment {
-                self.comment.begin(line, limit);
-            }
-            is_comment
+        walk.pass_blank_lines();
+        let (limit, mut comment) = (self.limit(), None);
+        walk.ascii_part_if(|part, line| {
+            // The line end counts as well.
+            let fits = line.len() + usize::from(part == Part::Line) <= limit;
+            comment = line.strip_prefix(':').filter(|_| fits).map(|text| match part {
+                Part::Line => (part, text.strip_prefix(' ').unwrap_or(text)),
+                _ => (part, line),
+            });
+            comment.is_some()
         });
-        if is_begun {
-            self.block.begin_comment();
-        }
-        is_begun
+        comment
+    }
+
+    /// Begins a comment that continues beyond the chunk.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn begin_comment(&mut self, head: &str) {
+        let limit = self.limit();
+        self.comment.begin(head, limit);
+        self.block.begin_comment();
     }
 
     /// See [`OpenBlock::begin_lone_line`].

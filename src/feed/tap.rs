@@ -158,11 +158,13 @@ impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
     /// Shows the blocks that a chunk completes, and all that is unfinished if the source has ended.
     #[inline]
     fn show<P: Polled<C>>(&mut self, polled: &mut P, is_last: bool) {
-        let mut has_failed = match self.state {
-            State::Open => false,
-            State::Failed => true,
-            State::Left(_) | State::Unobserved => return,
-        };
+        let mut has_failed = false;
+        if !matches!(self.state, State::Open) {
+            if !matches!(self.state, State::Failed) {
+                return;
+            }
+            has_failed = true;
+        }
         let guard = Guard { polled, state: &mut self.state };
         if let Some(chunk) = guard.polled.chunk() {
             has_failed = false;

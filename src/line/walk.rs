@@ -332,6 +332,14 @@ impl<'c> Walk<'c> {
         (self.at == self.chunk.len()).then_some(Part::Line)
     }
 
+    /// Passes the blank lines here that end with LF.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn pass_blank_lines(&mut self) {
+        while self.edge == Edge::Start && self.starts_at(self.at, b"\n") {
+            self.pass_to(self.at + 1);
+        }
+    }
+
     /// Passes everything up to `at`. It contains at most one stop, as its last byte.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn pass_to(&mut self, at: usize) {
