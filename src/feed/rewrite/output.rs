@@ -18,9 +18,10 @@ const FIRST_OF_BOM: u8 = 0xEF;
 /// As long as it is one contiguous run of the chunk's bytes, nothing is copied.
 #[derive(Clone, Debug)]
 pub(super) struct Output {
-    run: Range<usize>,
-    /// The output, if it is not a single run of the chunk's bytes.
+    /// The output, or what precedes the run if it is not a single run of the chunk's bytes.
     copied: Vec<u8>,
+    /// The end of the output: bytes of the chunk, which are copied only once the run has ended.
+    run: Range<usize>,
     /// How many bytes of `copied` did not come from the input.
     added: usize,
     /// What the function writes after a block, or instead of it, until the block itself is passed on or removed.
@@ -41,7 +42,7 @@ enum Start {
 
 impl Output {
     pub(super) fn new() -> Output {
-        Output { run: 0..0, copied: Vec::new(), added: 0, written: Vec::new(), start: Start::Nothing, error: None }
+        Output { copied: Vec::new(), run: 0..0, added: 0, written: Vec::new(), start: Start::Nothing, error: None }
     }
 
     /// Returns whether anything has been passed on.
@@ -128,12 +129,13 @@ impl Output {
     pub(super) fn keep(&mut self, chunk: &[u8], place: Range<usize>, rest: usize) {
         let Some(bytes) = chunk.get(place.clone()) else { return };
         self.begin(bytes);
-        if self.copied.is_empty() && self.run.is_empty() {
-            self.run = place;
-        } else if self.copied.is_empty() && self.run.end == place.start {
+        if self.run.end == place.start && !self.run.is_empty() {
             self.run.end = place.end;
         } else {
-            self.push(chunk, bytes, rest);
+            if !self.run.is_empty() {
+                self.push(chunk, &[], rest.saturating_add(bytes.len()));
+            }
+            self.run = place;
         }
     }
 
@@ -193,9 +195,11 @@ impl Output {
     }
 
     fn take_bytes(&mut self, chunk: &mut Bytes, is_used_up: bool) -> Option<Bytes> {
-        let run = mem::take(&mut self.run);
-        self.added = 0;
-        if !run.is_empty() {
+        if self.copied.is_empty() {
+            let run = mem::take(&mut self.run);
+            if run.is_empty() {
+                return None;
+            }
             if !is_used_up {
                 return Some(chunk.slice(run));
             }
@@ -204,9 +208,8 @@ impl Output {
             output.advance(run.start);
             return Some(output);
         }
-        if self.copied.is_empty() {
-            return None;
-        }
+        self.push(chunk, &[], 0);
+        self.added = 0;
         if self.copied.len() > LARGEST_COPIED {
             return Some(Bytes::from(mem::take(&mut self.copied)));
         }
