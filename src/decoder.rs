@@ -35,7 +35,7 @@ pub use self::{
 use self::{form::AsBorrowed, input::Fresh, interpreter::Interpreter};
 use crate::event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField};
 use bytes::Bytes;
-use core::time::Duration;
+use core::{ops::Range, time::Duration};
 
 /// The default limit on an event's size, in bytes.
 const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
@@ -436,6 +436,14 @@ impl Decoder {
         input: &mut &'c [u8],
     ) -> Result<Option<Boundary<'d>>, DecodeError> {
         self.interpreter.decode_boundary(input)
+    }
+
+    /// Decodes plain blocks and comments from boundary to boundary: calls `each` with every one and its place in
+    /// `input`, up to the first for which it returns `false`, or that [`decode_boundary`](Decoder::decode_boundary) has
+    /// to read. Consumes them, and the blank lines between them.
+    #[inline]
+    pub(crate) fn decode_plain(&mut self, input: &mut &[u8], each: impl FnMut(Range<usize>, BlockItemRef<'_>) -> bool) {
+        self.interpreter.decode_plain(input, each);
     }
 
     /// Returns the comment inside which the bytes so far end, if any.

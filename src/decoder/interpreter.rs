@@ -22,7 +22,7 @@ use super::{
     owned_data::OwnedData,
     progress::Progress,
     recent_type::RecentType,
-    scope::{AllBlocks, EventsOnly, Scope},
+    scope::{AllBlocks, Boundaries, EventsOnly, Scope},
     size::TooLarge,
     utf8,
 };
@@ -33,7 +33,7 @@ use crate::{
 use alloc::boxed::Box;
 use bytes::Bytes;
 use bytestring::ByteString;
-use core::{mem, time::Duration};
+use core::{mem, ops::Range, time::Duration};
 
 /// Off on wasm, where the fast paths would add 5 KB, and code size matters more than a few nanoseconds per event. Also
 /// off for the tests of the general path alone (`.ci/long streams`).
@@ -526,7 +526,7 @@ impl Interpreter {
                 walk = self.splitter.walk(rest, &mut self.bytes_read);
             }
             let at = walk.passed();
-            while let Some((part, text)) = self.comment_between(&mut walk) {
+            while let Some((part, text)) = self.comment_between::<AllBlocks>(&mut walk) {
                 if part == Part::Head {
                     self.begin_comment(text);
                     self.leave(&walk);
@@ -594,12 +594,46 @@ impl Interpreter {
         self.decode_block(input, AsBoundary)
     }
 
+    /// Decodes the plain blocks and comments at the start of a chunk that is read up to its boundaries: lone lines, and
+    /// comments in ASCII. Calls `each` with each of them and its place in the chunk, up to one for which it returns
+    /// `false`. Blank lines are passed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn decode_plain(
+        &mut self,
+        chunk: &mut &[u8],
+        mut each: impl FnMut(Range<usize>, BlockItemRef<'_>) -> bool,
+    ) {
+        let len = chunk.len();
+        loop {
+            let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
+            // It may have passed an LF.
+            *chunk = self.leave(&walk);
+            let start = len - chunk.len();
+            if let Some((part, data)) = self.lone_line(&mut walk) {
+                let Some(text) = utf8::valid(data).filter(|_| part == Part::Line) else { return };
+                *chunk = self.leave(&walk);
+                let block = self.finished().ascii_block(&AsciiFields::default(), text);
+                if !each(start..len - chunk.len(), BlockItemRef::Block(block)) {
+                    return;
+                }
+                continue;
+            }
+            let mut goes_on = true;
+            while goes_on && self.block.is_clear() && walk.pass_blank_lines() {
+                let from = start + walk.passed();
+                let Some((_, text)) = self.comment_between::<Boundaries>(&mut walk) else { break };
+                goes_on = each(from..start + walk.passed(), BlockItemRef::Comment(text));
+            }
+            *chunk = self.leave(&walk);
+            if !goes_on || walk.passed() == 0 {
+                return;
+            }
+        }
+    }
+
     /// Passes the byte order mark at the start of the stream. Returns whether the stream begins with this call.
     #[inline]
     fn begins_stream(&mut self, input: &mut &[u8]) -> bool {
-        if !self.splitter.is_at_stream_start() {
-            return false;
-        }
         let len = input.len();
         let begins = self.splitter.pass_stream_start(input);
         self.bytes_read += (len - input.len()) as u64;
@@ -679,17 +713,18 @@ impl Interpreter {
     }
 
     /// Reads the next comment between two blocks, and the blank lines before it. Returns its text, or all of its line
-    /// that the chunk contains if it continues beyond the chunk.
+    /// that the chunk contains if it continues beyond the chunk. Such a comment is left if the caller reads boundaries.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn comment_between<'c>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, &'c str)> {
-        if !IS_FAST || !walk.is_at_comment() || !self.returns_comments || !self.block.is_clear() {
+    fn comment_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, &'c str)> {
+        let is_returned = S::HAS_BOUNDARIES || self.returns_comments;
+        if !IS_FAST || !is_returned || !self.block.is_clear() || !walk.pass_blank_lines() {
             return None;
         }
-        walk.pass_blank_lines();
         let (limit, mut comment) = (self.limit(), None);
         walk.ascii_part_if(|part, line| {
             // The line end counts as well.
             let fits = line.len() + usize::from(part == Part::Line) <= limit;
+            let fits = fits && (part == Part::Line || !S::HAS_BOUNDARIES);
             comment = line.strip_prefix(':').filter(|_| fits).map(|text| match part {
                 Part::Line => (part, text.strip_prefix(' ').unwrap_or(text)),
                 _ => (part, line),
@@ -717,8 +752,8 @@ impl Interpreter {
     /// See [`OpenBlock::line_between`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn line_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
-        let is_read = IS_FAST && walk.is_at_comment() && (S::HAS_BOUNDARIES || self.returns_comments);
-        if is_read { self.block.line_between::<S>(walk) } else { None }
+        let mut is_at_comment = || self.returns_comments && self.block.is_clear() && walk.pass_blank_lines();
+        if IS_FAST && (S::HAS_BOUNDARIES || is_at_comment()) { self.block.line_between::<S>(walk) } else { None }
     }
 
     /// See [`OpenBlock::plain_lines`].

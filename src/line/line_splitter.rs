@@ -88,16 +88,11 @@ impl LineSplitter {
         walk.rest()
     }
 
-    /// Whether the stream has not begun, except perhaps with a part of a byte order mark.
-    #[inline]
-    pub(crate) fn is_at_stream_start(&self) -> bool {
-        matches!(self.edge, Edge::StreamStart | Edge::Bom1 | Edge::Bom2)
-    }
-
     /// Passes the byte order mark at the start of the stream, or the part of it that the chunk contains. Returns
-    /// whether the stream has begun: the mark is complete, or there is none.
+    /// whether the stream begins here: the mark is complete, or there is none.
+    #[inline]
     pub(crate) fn pass_stream_start(&mut self, chunk: &mut &[u8]) -> bool {
-        if chunk.is_empty() {
+        if !matches!(self.edge, Edge::StreamStart | Edge::Bom1 | Edge::Bom2) || chunk.is_empty() {
             return false;
         }
         let (edge, passed) = edge::stream_start(self.edge.bom_bytes(), chunk);

@@ -67,12 +67,6 @@ impl<'c> Walk<'c> {
         self.edge = Edge::Within;
     }
 
-    /// Whether the next byte begins a comment or ends a line.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(crate) fn is_at_comment(&self) -> bool {
-        matches!(self.chunk.get(self.at), Some(b':' | b'\n'))
-    }
-
     /// Whether the walk is inside a line.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn is_within_line(&self) -> bool {
@@ -332,12 +326,13 @@ impl<'c> Walk<'c> {
         (self.at == self.chunk.len()).then_some(Part::Line)
     }
 
-    /// Passes the blank lines here that end with LF.
+    /// Passes blank lines that end with LF. Returns whether a comment begins after them.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(crate) fn pass_blank_lines(&mut self) {
+    pub(crate) fn pass_blank_lines(&mut self) -> bool {
         while self.edge == Edge::Start && self.starts_at(self.at, b"\n") {
             self.pass_to(self.at + 1);
         }
+        self.edge == Edge::Start && self.starts_at(self.at, b":")
     }
 
     /// Passes everything up to `at`. It contains at most one stop, as its last byte.

@@ -8,7 +8,7 @@ use core::{mem, ops::Range};
 
 /// A buffer keeps a capacity up to this size, in bytes. A larger one is released.
 const LARGEST_KEPT: usize = 64 * 1024;
-/// An output up to this size, in bytes, is copied out of the buffer. A larger output takes the buffer itself.
+/// Up to this size, in bytes, the buffer is copied into the output. A larger buffer becomes the output itself.
 const LARGEST_COPIED: usize = 16 * 1024;
 /// The first byte of a byte order mark.
 const FIRST_OF_BOM: u8 = 0xEF;
@@ -56,10 +56,17 @@ impl Output {
     }
 
     /// Calls the function with an item. Returns whether it keeps the item.
+    #[inline]
     pub(super) fn ask(&mut self, item: BlockItemRef<'_>, rule: &mut Rule<'_>) -> bool {
         let mut edit = Edit::new(&mut self.written);
         rule(item, &mut edit);
         !edit.is_removed()
+    }
+
+    /// Whether the function has written anything that is still to be passed on.
+    #[inline]
+    pub(super) fn has_written(&self) -> bool {
+        !self.written.is_empty()
     }
 
     /// Passes on or removes what is in the buffer and then at `place` in the chunk, and passes on what the function
@@ -208,14 +215,17 @@ impl Output {
             output.advance(run.start);
             return Some(output);
         }
-        self.push(chunk, &[], 0);
         self.added = 0;
         if self.copied.len() > LARGEST_COPIED {
+            self.push(chunk, &[], 0);
             return Some(Bytes::from(mem::take(&mut self.copied)));
         }
-        let output = Bytes::copy_from_slice(&self.copied);
+        let run = chunk.get(mem::take(&mut self.run)).unwrap_or_default();
+        let mut output = Vec::with_capacity(self.copied.len() + run.len());
+        output.extend_from_slice(&self.copied);
+        output.extend_from_slice(run);
         clear(&mut self.copied);
-        Some(output)
+        Some(Bytes::from(output))
     }
 }
 

@@ -124,7 +124,7 @@ impl Rewriter {
     /// Returns the next chunk of output, or the error after it. `None` asks for the next chunk of input.
     #[inline]
     pub(super) fn next(&mut self, rule: &mut Rule<'_>) -> Option<Result<Bytes, DecodeError>> {
-        while !self.output.has_failed() && self.has_more() && self.step(rule) {}
+        while !self.output.has_failed() && self.has_more() && (self.keep_plain(rule) || self.step(rule)) {}
         let is_used_up = self.at == self.chunk.len();
         let output = self.output.take(&mut self.chunk, is_used_up);
         if is_used_up {
@@ -150,6 +150,52 @@ impl Rewriter {
     /// that is too large.
     fn has_more(&self) -> bool {
         self.at < self.chunk.len() || matches!(self.open, Open::Refused | Open::PassedOn)
+    }
+
+    /// Passes on plain blocks and comments in one piece, up to one that the function changes. Returns whether there is
+    /// one, or nothing else in the chunk.
+    fn keep_plain(&mut self, rule: &mut Rule<'_>) -> bool {
+        let is_removing = !matches!(self.open, Open::Block | Open::KeptComments);
+        let may_be_plain = matches!(self.chunk.get(self.at), Some(b'd' | b':' | b'\n'));
+        if !may_be_plain || is_removing || !self.held.is_empty() || !self.comment.is_empty() {
+            return false;
+        }
+        let start = self.at + self.pass_late_lf();
+        let from = self.at;
+        let mut input = self.chunk.get(from..).unwrap_or_default();
+        let (mut last_comment, mut changed) = (None, None);
+        self.decoder.decode_plain(&mut input, |place, item| {
+            let place = from + place.start..from + place.end;
+            let is_comment = matches!(item, BlockItemRef::Comment(_));
+            let is_kept = self.output.ask(item, rule);
+            if is_kept && !self.output.has_written() {
+                last_comment = is_comment.then_some(place.end);
+                return true;
+            }
+            changed = Some((place, is_comment, is_kept));
+            false
+        });
+        self.at = self.chunk.len() - input.len();
+        let end = changed.as_ref().map_or(self.at, |(place, ..)| place.start);
+        if end > start {
+            self.output.keep(&self.chunk, start..end, self.chunk.len() - end);
+            self.open = if last_comment == Some(end) { Open::KeptComments } else { Open::Block };
+            self.note_late_lf(start..end, LateLf::PassOn);
+        }
+        let Some((place, is_comment, is_kept)) = changed else { return self.at == self.chunk.len() };
+        let late_lf = match is_comment {
+            true => self.end_comment(place.clone(), is_kept),
+            false => self.end_block(place.clone(), is_kept),
+        };
+        self.note_late_lf(place, late_lf);
+        true
+    }
+
+    /// Notes what happens to an LF after these bytes.
+    fn note_late_lf(&mut self, read: Range<usize>, late_lf: LateLf) {
+        if self.chunk.get(read).is_some_and(|read| read.ends_with(b"\r")) {
+            self.late_lf = late_lf;
+        }
     }
 
     /// Reads up to the next boundary. Returns `false` if the chunk is used up.
@@ -197,9 +243,7 @@ impl Rewriter {
                 }
             }
         };
-        if self.chunk.get(start..self.at).is_some_and(|read| read.ends_with(b"\r")) {
-            self.late_lf = late_lf;
-        }
+        self.note_late_lf(start..self.at, late_lf);
         !is_used_up
     }
 
