@@ -4,6 +4,7 @@ mod edit;
 mod keep_alive;
 mod output;
 mod oversize;
+mod plain;
 mod rewriter;
 
 pub use self::{edit::Edit, keep_alive::RewriteKeepAlive, oversize::Oversize};
@@ -233,7 +234,9 @@ where
         match ready!(chunks.as_mut().poll_next(context)) {
             Some(Ok(chunk)) => {
                 *source = SourceState::Open;
-                rewriter.begin(chunk.into());
+                if let Some(chunk) = rewriter.begin(chunk.into(), function) {
+                    return Poll::Ready(Some(Ok(chunk)));
+                }
             }
             Some(Err(error)) => {
                 *source = SourceState::Failed;

@@ -187,6 +187,12 @@ impl Output {
         }
     }
 
+    /// Whether there is neither output nor an error.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.copied.is_empty() && self.run.is_empty() && self.error.is_none()
+    }
+
     /// Returns this error after the output.
     pub(super) fn fail(&mut self, error: DecodeError) {
         self.error = Some(error);

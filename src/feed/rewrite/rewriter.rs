@@ -3,6 +3,7 @@
 use super::{
     Edit, Oversize,
     output::{self, Output},
+    plain::{Changed, Plain},
 };
 use crate::{
     decoder::{Boundary, DecodeError, Decoder, Eof, OpenComment},
@@ -116,19 +117,40 @@ impl Rewriter {
         &self.decoder
     }
 
-    /// Accepts the next chunk. The chunk before it is used up.
-    pub(super) fn begin(&mut self, chunk: Bytes) {
-        (self.chunk, self.at) = (chunk, 0);
+    /// Accepts the next chunk, after [`next`](Rewriter::next) has returned all output. Returns it at once if all of it is
+    /// passed on. Otherwise it is stored, which takes as long as reading a short one.
+    #[inline]
+    pub(super) fn begin(&mut self, chunk: Bytes, rule: &mut Rule<'_>) -> Option<Bytes> {
+        self.at = 0;
+        if self.late_lf == LateLf::Read && self.may_keep(&chunk) {
+            let plain = Plain::read(&mut self.decoder, &mut self.output, &chunk, 0, rule);
+            if plain.changed.is_none() && plain.at == chunk.len() {
+                self.output.begin_elsewhere();
+                self.open = Open::after(&plain);
+                if chunk.ends_with(b"\r") {
+                    self.late_lf = LateLf::PassOn;
+                }
+                return Some(chunk);
+            }
+            self.chunk = chunk;
+            self.keep(0, plain);
+        } else {
+            self.chunk = chunk;
+        }
+        None
     }
 
     /// Returns the next chunk of output, or the error after it. `None` asks for the next chunk of input.
     #[inline]
     pub(super) fn next(&mut self, rule: &mut Rule<'_>) -> Option<Result<Bytes, DecodeError>> {
+        if !self.has_more() && self.output.is_empty() {
+            return None;
+        }
         while !self.output.has_failed() && self.has_more() && (self.keep_plain(rule) || self.step(rule)) {}
         let is_used_up = self.at == self.chunk.len();
         let output = self.output.take(&mut self.chunk, is_used_up);
         if is_used_up {
-            self.begin(Bytes::new());
+            (self.chunk, self.at) = (Bytes::new(), 0);
         }
         output
     }
@@ -155,34 +177,33 @@ impl Rewriter {
     /// Passes on plain blocks and comments in one piece, up to one that the function changes. Returns whether there is
     /// one, or nothing else in the chunk.
     fn keep_plain(&mut self, rule: &mut Rule<'_>) -> bool {
-        let is_removing = !matches!(self.open, Open::Block | Open::KeptComments);
-        let may_be_plain = matches!(self.chunk.get(self.at), Some(b'd' | b':' | b'\n'));
-        if !may_be_plain || is_removing || !self.held.is_empty() || !self.comment.is_empty() {
+        if !self.may_keep(self.chunk.get(self.at..).unwrap_or_default()) {
             return false;
         }
         let start = self.at + self.pass_late_lf();
-        let from = self.at;
-        let mut input = self.chunk.get(from..).unwrap_or_default();
-        let (mut last_comment, mut changed) = (None, None);
-        self.decoder.decode_plain(&mut input, |place, item| {
-            let place = from + place.start..from + place.end;
-            let is_comment = matches!(item, BlockItemRef::Comment(_));
-            let is_kept = self.output.ask(item, rule);
-            if is_kept && !self.output.has_written() {
-                last_comment = is_comment.then_some(place.end);
-                return true;
-            }
-            changed = Some((place, is_comment, is_kept));
-            false
-        });
-        self.at = self.chunk.len() - input.len();
-        let end = changed.as_ref().map_or(self.at, |(place, ..)| place.start);
+        let plain = Plain::read(&mut self.decoder, &mut self.output, &self.chunk, self.at, rule);
+        self.keep(start, plain)
+    }
+
+    /// Whether a run of plain blocks and comments may begin here.
+    #[inline]
+    fn may_keep(&self, rest: &[u8]) -> bool {
+        matches!(rest, [b'd' | b':' | b'\n', ..])
+            && matches!(self.open, Open::Block | Open::KeptComments)
+            && self.held.is_empty()
+            && self.comment.is_empty()
+    }
+
+    /// Passes on plain blocks and comments that begin at `start`. Returns as [`keep_plain`](Rewriter::keep_plain).
+    fn keep(&mut self, start: usize, plain: Plain) -> bool {
+        self.at = plain.at;
+        let end = plain.end();
         if end > start {
             self.output.keep(&self.chunk, start..end, self.chunk.len() - end);
-            self.open = if last_comment == Some(end) { Open::KeptComments } else { Open::Block };
+            self.open = Open::after(&plain);
             self.note_late_lf(start..end, LateLf::PassOn);
         }
-        let Some((place, is_comment, is_kept)) = changed else { return self.at == self.chunk.len() };
+        let Some(Changed { place, is_comment, is_kept }) = plain.changed else { return self.at == self.chunk.len() };
         let late_lf = match is_comment {
             true => self.end_comment(place.clone(), is_kept),
             false => self.end_block(place.clone(), is_kept),
@@ -448,6 +469,13 @@ impl Rewriter {
     /// Drops what is buffered, and makes the decoder ready for another stream.
     pub(super) fn close(&mut self) {
         *self = Rewriter::new(mem::take(&mut self.decoder), self.oversize);
+    }
+}
+
+impl Open {
+    /// After a run of plain blocks and comments that are kept.
+    fn after(plain: &Plain) -> Open {
+        if plain.last_comment == Some(plain.end()) { Open::KeptComments } else { Open::Block }
     }
 }
 
