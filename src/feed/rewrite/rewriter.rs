@@ -117,8 +117,8 @@ impl Rewriter {
         &self.decoder
     }
 
-    /// Accepts the next chunk, after [`next`](Rewriter::next) has returned all output. Returns it at once if all of it is
-    /// passed on. Otherwise it is stored, which takes as long as reading a short one.
+    /// Accepts the next chunk, after [`next`](Rewriter::next) has returned all output. Returns it at once if all of it
+    /// is passed on. Otherwise it is stored, which takes as long as reading a short one.
     #[inline]
     pub(super) fn begin(&mut self, chunk: Bytes, rule: &mut Rule<'_>) -> Option<Bytes> {
         self.at = 0;
