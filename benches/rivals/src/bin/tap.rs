@@ -17,7 +17,7 @@ use eventwire_rivals::{
 };
 
 const RATIOS: [Ratio; 3] = [
-    Ratio { name: "time: `Tap`", of: "separately", to: &["Tap"], goal: at_most(1.2) },
+    Ratio { name: "time: `Tap`", of: "separately", to: &["Tap"], goal: at_most(1.1) },
     Ratio { name: "without comments", of: "separately", to: &["Tap without comments"], goal: at_most(1.1) },
     Ratio { name: "`Rewrite`", of: "separately", to: &["Rewrite, all kept"], goal: at_most(1.5) },
 ];
