@@ -1,9 +1,10 @@
 //! One event is sent to many readers: a `Channel` and an `EventBody` for each reader, against a broadcast channel of
-//! tokio and an `Sse` of axum. Both send keep-alives.
+//! tokio and an `Sse` of axum. Both send keep-alives. `Event` is tokio's channel with owned events, which the
+//! `EventBody` of each reader encodes.
 //!
 //! In the first table, one thread sends some events and then polls every body until it is pending. In the second one
 //! each body has a task, on two threads. The text of each event is a new `String`, as a program has it that formats or
-//! serialises. The channel numbers its events and keeps the last 1,024; the rival's events have no IDs.
+//! serialises. The channel numbers its events and keeps the last 1,024; the other events have no IDs.
 
 use std::{
     cell::RefCell,
@@ -31,7 +32,7 @@ use eventwire_rivals::{
     race::Entry,
     table::{Ratio, Table, at_least},
 };
-use futures_util::stream;
+use futures_util::stream::{self, Stream};
 use http_body::Body as _;
 use tokio::{
     runtime::{Builder, Runtime},
@@ -45,8 +46,14 @@ const SIZES: [usize; 3] = [30, 300, 4096];
 const BURSTS: [usize; 2] = [1, 100];
 const INTERVAL: Duration = Duration::from_secs(15);
 
-const ALONE: [Ratio; 1] = [Ratio { name: "Channel / axum", of: "Channel", to: &["axum"], goal: at_least(1.3) }];
-const IN_TASKS: [Ratio; 1] = [Ratio { name: "Channel / axum", of: "Channel", to: &["axum"], goal: at_least(1.1) }];
+const ALONE: [Ratio; 2] = [
+    Ratio { name: "Channel / axum", of: "Channel", to: &["axum"], goal: at_least(1.3) },
+    Ratio { name: "Event / axum", of: "Event", to: &["axum"], goal: at_least(1.0) },
+];
+const IN_TASKS: [Ratio; 2] = [
+    Ratio { name: "Channel / axum", of: "Channel", to: &["axum"], goal: at_least(1.1) },
+    Ratio { name: "Event / axum", of: "Event", to: &["axum"], goal: at_least(1.0) },
+];
 
 const ABOUT: &str = "Nanoseconds per event and reader, and axum's time divided by eventwire's";
 
@@ -111,6 +118,7 @@ fn table(
         };
         let entries = [
             Entry::ours("Channel", entry(channel(&text, readers), 1)),
+            Entry::ours("Event", entry(cloned(&text, readers), 0)),
             Entry::rival("axum", entry(axum(&text, readers), 0)),
         ];
         let cut = if burst == 1 { "single".to_owned() } else { format!("bursts of {burst}") };
@@ -130,18 +138,31 @@ fn channel(text: &str, readers: usize) -> (Send, Vec<Body>) {
     (Box::new(move || assert!(channel.send(&Event::new(text.clone())).is_ok())), bodies)
 }
 
+/// An owned event, which each reader clones and encodes.
+fn cloned(text: &str, readers: usize) -> (Send, Vec<Body>) {
+    let sender = broadcast::Sender::new(1024);
+    let body = |_| Body::new(EventBody::new(received(sender.subscribe())).with_keep_alive(INTERVAL, TokioTimer));
+    let bodies = (0..readers).map(body).collect();
+    let text = text.to_owned();
+    (Box::new(move || drop(sender.send(Event::new(text.clone())))), bodies)
+}
+
 fn axum(text: &str, readers: usize) -> (Send, Vec<Body>) {
     let sender = broadcast::Sender::new(1024);
     let body = |_| {
-        let events = stream::unfold(sender.subscribe(), |mut events| async {
-            let event: sse::Event = events.recv().await.ok()?;
-            Some((Ok::<_, Infallible>(event), events))
-        });
-        Sse::new(events).keep_alive(sse::KeepAlive::new().interval(INTERVAL)).into_response().into_body()
+        let keep_alive = sse::KeepAlive::new().interval(INTERVAL);
+        Sse::new(received(sender.subscribe())).keep_alive(keep_alive).into_response().into_body()
     };
     let bodies = (0..readers).map(body).collect();
     let text = text.to_owned();
     (Box::new(move || drop(sender.send(sse::Event::default().data(text.clone())))), bodies)
+}
+
+fn received<T: Clone>(receiver: broadcast::Receiver<T>) -> impl Stream<Item = Result<T, Infallible>> {
+    stream::unfold(receiver, |mut events| async {
+        let event = events.recv().await.ok()?;
+        Some((Ok(event), events))
+    })
 }
 
 /// Bodies that are polled here.
