@@ -33,8 +33,9 @@ use bytestring::ByteString;
 pub trait IntoText: sealed::Sealed + AsRef<str> + Sized {
     /// Converts the text to data.
     #[doc(hidden)]
+    #[inline(always)]
     fn into_byte_string(self) -> ByteString {
-        self.as_ref().into()
+        Box::<str>::from(self.as_ref()).into()
     }
 
     /// Converts the text to a type or an ID, which many events share.
