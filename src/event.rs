@@ -33,7 +33,7 @@ pub use self::{
 
 use self::{milliseconds::Milliseconds, text::Text};
 use crate::encoding::{Encoded, Encoding};
-use alloc::sync::Arc;
+use alloc::{boxed::Box, sync::Arc};
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
 use core::{convert::Infallible, time::Duration};
@@ -329,7 +329,14 @@ impl Event {
     #[inline]
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        Bytes::from(&self.encoding())
+        Bytes::from(self.to_box())
+    }
+
+    /// The part of [`to_bytes`](Event::to_bytes) that is not inlined. The `Bytes` is created where it is returned, so
+    /// that it need not be moved.
+    #[inline(never)]
+    fn to_box(&self) -> Box<[u8]> {
+        Box::from(&self.encoding())
     }
 
     /// Encodes the event once, to be sent to many readers; see [`Encoded`].

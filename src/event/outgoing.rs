@@ -2,9 +2,8 @@
 
 use super::{Block, BlockItem, Comment, Event, EventId};
 use crate::encoding::{Encoded, Encoding};
-use alloc::boxed::Box;
 use bytes::Bytes;
-use core::convert::Infallible;
+use core::{convert::Infallible, mem};
 
 /// What a body sends: an event, a block, a comment, or blocks that are encoded already.
 ///
@@ -30,7 +29,7 @@ enum Contents {
     Event(Event),
     Block(Block),
     Comment(Comment),
-    Encoded(Encoded),
+    Encoded(Bytes),
     Identified(EventId, Encoded),
 }
 
@@ -55,36 +54,28 @@ impl Outgoing {
     }
 
     /// Returns the bytes. Those of an [`Encoded`] are shared, without a copy.
-    #[inline(always)]
     #[must_use]
-    pub fn into_bytes(self) -> Bytes {
-        if let Contents::Encoded(encoded) = self.0 { encoded.into_bytes() } else { Bytes::from(self.to_box()) }
-    }
-
-    /// The part of [`into_bytes`](Outgoing::into_bytes) that is not inlined. The `Bytes` is created where it is
-    /// returned, so that it need not be moved.
-    #[inline(never)]
-    fn to_box(&self) -> Box<[u8]> {
-        Box::from(&match &self.0 {
-            Contents::Event(event) => event.encoding(),
-            Contents::Block(block) => block.encoding(),
-            Contents::Comment(comment) => comment.encoding(),
-            Contents::Encoded(encoded) => return encoded.as_ref().into(),
-            Contents::Identified(id, blocks) => {
-                return [&id_line(id), blocks.as_ref()].concat().into_boxed_slice();
-            }
-        })
-    }
-
-    /// The event, if it is one; or else the two frames of blocks with a separate ID.
-    #[cfg(feature = "http-body")]
-    #[inline]
-    pub(crate) fn event(&self) -> Result<&Event, Option<[Bytes; 2]>> {
-        match &self.0 {
-            Contents::Event(event) => Ok(event),
-            Contents::Identified(id, blocks) => Err(Some([id_line(id), blocks.clone().into_bytes()])),
-            _ => Err(None),
+    pub fn into_bytes(mut self) -> Bytes {
+        match self.frames() {
+            Ok(event) => event.to_bytes(),
+            Err([bytes, rest]) if rest.is_empty() => bytes,
+            Err(frames) => frames.concat().into(),
         }
+    }
+
+    /// The event, if it is one; or else the item's one or two frames. The second one is empty if there is only one.
+    ///
+    /// The item is borrowed, because moving events costs more than anything else in a body.
+    #[inline(always)]
+    pub(crate) fn frames(&mut self) -> Result<&Event, [Bytes; 2]> {
+        let frame = match &mut self.0 {
+            Contents::Event(event) => return Ok(event),
+            Contents::Encoded(blocks) => mem::take(blocks),
+            Contents::Block(block) => block.to_bytes(),
+            Contents::Comment(comment) => comment.to_bytes(),
+            Contents::Identified(id, blocks) => return Err([id_line(id), blocks.clone().into_bytes()]),
+        };
+        Err([frame, Bytes::new()])
     }
 }
 
@@ -124,7 +115,7 @@ impl From<BlockItem> for Outgoing {
 
 impl From<Encoded> for Outgoing {
     fn from(encoded: Encoded) -> Outgoing {
-        Outgoing(Contents::Encoded(encoded))
+        Outgoing(Contents::Encoded(encoded.into_bytes()))
     }
 }
 

@@ -177,12 +177,7 @@ where
         // One frame for each block, so that it is sent as soon as it is ready. hyper joins frames if the connection is
         // slower.
         match ready!(open.poll_next(context)).map(IntoOutgoing::into_outgoing) {
-            Some(Ok(block)) => {
-                if let Some(head) = this.rest.begin(&block) {
-                    return Poll::Ready(Some(Ok(Frame::data(head))));
-                }
-                Poll::Ready(Some(Ok(Frame::data(block.into_bytes()))))
-            }
+            Some(Ok(mut block)) => Poll::Ready(Some(Ok(Frame::data(this.rest.begin(&mut block))))),
             Some(Err(error)) => {
                 this.blocks.set(None);
                 Poll::Ready(Some(Err(error)))

@@ -21,31 +21,30 @@ pub(super) enum Rest {
 }
 
 impl Rest {
-    /// Returns the first frame of an event with one large line of data, or of blocks with a separate ID, and stores the
-    /// rest. `None` for any other block.
-    ///
-    /// The block is borrowed, because moving events costs more than anything else here.
+    /// Returns the first frame of a block, and stores the rest.
     #[inline]
-    pub(super) fn begin(&mut self, outgoing: &Outgoing) -> Option<Bytes> {
-        match outgoing.event() {
+    pub(super) fn begin(&mut self, block: &mut Outgoing) -> Bytes {
+        match block.frames() {
             Ok(event) if event.data().len() >= LARGE => self.begin_large(event),
-            Err(Some([id, blocks])) => {
-                *self = Rest::Blocks(blocks);
-                Some(id)
+            Ok(event) => event.to_bytes(),
+            Err([frame, blocks]) => {
+                if !blocks.is_empty() {
+                    *self = Rest::Blocks(blocks);
+                }
+                frame
             }
-            _ => None,
         }
     }
 
     #[cold]
-    fn begin_large(&mut self, event: &Event) -> Option<Bytes> {
+    fn begin_large(&mut self, event: &Event) -> Bytes {
         if memchr::memchr2(b'\n', b'\r', event.data().as_bytes()).is_some() {
-            return None;
+            return event.to_bytes();
         }
         let mut head = event.clone().with_data("").to_bytes();
         head.truncate(head.len() - END.len());
         *self = Rest::Data(event.clone().into_data().into_bytes());
-        Some(head)
+        head
     }
 
     #[inline]
