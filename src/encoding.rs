@@ -23,7 +23,8 @@ const END: &[u8] = b"\n\n";
 pub(crate) struct Encoding<'e> {
     event_type: Option<&'e str>,
     id: Option<&'e str>,
-    retry: Option<Decimal>,
+    /// In milliseconds. The digits are made when they are written, because moving them takes longer.
+    retry: Option<u64>,
     text: FieldLines<'e>,
     /// The length of the block, in bytes.
     pub len: usize,
@@ -38,7 +39,7 @@ impl<'e> Encoding<'e> {
         id: Option<&'e str>,
         retry: Option<Duration>,
     ) -> Encoding<'e> {
-        let retry = retry.map(Decimal::milliseconds);
+        let retry = retry.map(decimal::milliseconds);
         let (text, len) = FieldLines::measured(b"\ndata: ", data);
         let mut encoding = Encoding { event_type, id, retry, text, len: len + 1 };
         encoding.len += encoding.fields_len();
@@ -50,7 +51,7 @@ impl<'e> Encoding<'e> {
     fn fields_len(&self) -> usize {
         self.event_type.map_or(0, |value| "event: \n".len() + value.len())
             + self.id.map_or(0, |value| "id: \n".len() + value.len())
-            + self.retry.map_or(0, |value| "retry: \n".len() + value.as_bytes().len())
+            + self.retry.map_or(0, |value| "retry: \n".len() + Decimal::new(value).as_bytes().len())
     }
 
     pub(crate) fn comment(text: &'e str) -> Encoding<'e> {
@@ -70,7 +71,7 @@ impl<'e> Encoding<'e> {
             return Encoding::event(event_type, data, id, retry);
         }
         let mut encoding =
-            Encoding { event_type, id, retry: retry.map(Decimal::milliseconds), text: FieldLines::None, len: 1 };
+            Encoding { event_type, id, retry: retry.map(decimal::milliseconds), text: FieldLines::None, len: 1 };
         encoding.len += encoding.fields_len();
         encoding
     }
@@ -98,7 +99,10 @@ impl<'e> Encoding<'e> {
                 room.put_slice(&name[1..]);
                 out.put(head[..len].chain(line).chain(END));
             }
-            _ => out.put(BlockBuf::new(self, &mut LineSplitter::within_stream())),
+            _ => {
+                let retry = self.retry.map(Decimal::new);
+                out.put(BlockBuf::new(self, retry.as_ref(), &mut LineSplitter::within_stream()));
+            }
         }
     }
 
@@ -115,16 +119,22 @@ impl<'e> Encoding<'e> {
 
     #[inline(always)]
     fn write_fields(&self, out: &mut impl BufMut) {
-        self.field_lines().into_iter().flatten().for_each(|line| line.write(out));
+        let retry = self.retry.map(Decimal::new);
+        #[expect(clippy::manual_flatten, reason = "with `flatten`, short events take 13 to 31 % more instructions")]
+        for line in self.field_lines(retry.as_ref()) {
+            if let Some(line) = line {
+                line.write(out);
+            }
+        }
     }
 
     /// The lines before those of the text.
     #[inline(always)]
-    fn field_lines(&self) -> [Option<Line<'_>>; 3] {
+    fn field_lines<'l>(&'l self, retry: Option<&'l Decimal>) -> [Option<Line<'l>>; 3] {
         [
             self.event_type.map(|event_type| Line { name: b"\nevent: ", value: event_type.as_bytes() }),
             self.id.map(|id| Line { name: b"\nid: ", value: id.as_bytes() }),
-            self.retry.as_ref().map(|digits| Line { name: b"\nretry: ", value: digits.as_bytes() }),
+            retry.map(|digits| Line { name: b"\nretry: ", value: digits.as_bytes() }),
         ]
     }
 }
@@ -140,7 +150,7 @@ impl From<&Encoding<'_>> for Bytes {
 /// The block, in a separate allocation of exactly its length. A box is returned in registers. A [`Bytes`] is not:
 /// code that moves a new one has to wait until its words are written.
 impl From<&Encoding<'_>> for Box<[u8]> {
-    #[inline]
+    #[inline(always)]
     fn from(block: &Encoding<'_>) -> Box<[u8]> {
         let mut bytes = Vec::with_capacity(block.len);
         block.write_lines(&mut bytes);
@@ -246,8 +256,8 @@ struct BlockBuf<'e> {
 
 impl<'e> BlockBuf<'e> {
     #[inline(always)]
-    fn new(block: &'e Encoding<'_>, splitter: &'e mut LineSplitter) -> BlockBuf<'e> {
-        let fields = block.field_lines().into_iter().flatten();
+    fn new(block: &'e Encoding<'_>, retry: Option<&'e Decimal>, splitter: &'e mut LineSplitter) -> BlockBuf<'e> {
+        let fields = block.field_lines(retry).into_iter().flatten();
         let text = block.text.lines(splitter);
         let end = Some(Line { name: END, value: b"" });
         let mut buf = BlockBuf { piece: b"", value: b"", fields, text, end, remaining: block.len + 1 };
@@ -297,7 +307,7 @@ impl Buf for BlockBuf<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BlockBuf, Encoding};
+    use super::{BlockBuf, Decimal, Encoding};
     use crate::line::LineSplitter;
     use bytes::{Buf, BufMut, Bytes, BytesMut};
     use core::time::Duration;
@@ -317,7 +327,8 @@ mod tests {
 
         // Reads in steps of every size, like a socket that accepts a few bytes at a time.
         let block = |work: &mut dyn FnMut(BlockBuf<'_>)| {
-            work(BlockBuf::new(encoding, &mut LineSplitter::within_stream()));
+            let retry = encoding.retry.map(Decimal::new);
+            work(BlockBuf::new(encoding, retry.as_ref(), &mut LineSplitter::within_stream()));
         };
         for size in 1..=expected.len() {
             block(&mut |mut buf| {
@@ -343,7 +354,7 @@ mod tests {
     #[should_panic]
     fn advancing_beyond_the_block_panics() {
         let block = Encoding::event(None, "a\nb", None, None);
-        BlockBuf::new(&block, &mut LineSplitter::within_stream()).advance(block.len + 1);
+        BlockBuf::new(&block, None, &mut LineSplitter::within_stream()).advance(block.len + 1);
     }
 
     #[test]

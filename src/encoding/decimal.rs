@@ -2,12 +2,11 @@
 
 use core::time::Duration;
 
-fn milliseconds(time: Duration) -> u64 {
+pub(super) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The digits of a time in milliseconds.
-#[derive(Clone, Copy, Debug)]
+/// The digits of a number.
 pub(super) struct Decimal {
     /// The digits are at the end of this array.
     digits: [u8; Decimal::MOST],
@@ -18,8 +17,7 @@ impl Decimal {
     /// The number of digits of `u64::MAX`.
     const MOST: usize = 20;
 
-    pub(super) fn milliseconds(time: Duration) -> Decimal {
-        let mut rest = milliseconds(time);
+    pub(super) fn new(mut rest: u64) -> Decimal {
         let mut decimal = Decimal { digits: [b'0'; Decimal::MOST], first: Decimal::MOST };
         for (place, digit) in decimal.digits.iter_mut().enumerate().rev() {
             *digit = b"0123456789"[(rest % 10) as usize];
@@ -47,13 +45,12 @@ mod tests {
     #[test]
     fn the_digits_are_read_back() {
         for number in [0, 9, 10, 99, 100, 3000, 1_234_567_890, u64::MAX - 1, u64::MAX] {
-            let time = Duration::from_millis(number);
-            let decimal = Decimal::milliseconds(time);
+            let decimal = Decimal::new(number);
             assert_eq!(decimal.as_bytes(), number.to_string().as_bytes());
             let mut decoder = Decoder::new();
             let line = [b"retry:", decimal.as_bytes(), b"\n"].concat();
             assert_eq!(decoder.decode(&mut &line[..]), Ok(None));
-            assert_eq!(decoder.reconnection_time(), Some(time));
+            assert_eq!(decoder.reconnection_time(), Some(Duration::from_millis(number)));
         }
     }
 }
