@@ -15,6 +15,10 @@ use core::{array, iter::Flatten, mem, time::Duration};
 
 /// The largest number of bytes of a block that are assembled on the stack.
 const SMALL: usize = 128;
+/// Longer values are copied in pieces of this many bytes. With more at once, glibc uses the processor's string
+/// instructions, which are nine times slower on AMD's (Zen 4) if the two memories begin at nearly the same place in
+/// their pages, as large ones do.
+const PIECE: usize = 2048;
 /// The end of the last line, and the blank line.
 const END: &[u8] = b"\n\n";
 
@@ -175,7 +179,11 @@ impl Line<'_> {
     #[inline(always)]
     fn write(self, out: &mut impl BufMut) {
         out.put_slice(&self.name[1..]);
-        out.put_slice(self.value);
+        if self.value.len() <= PIECE {
+            out.put_slice(self.value);
+        } else {
+            self.value.chunks(PIECE).for_each(|piece| out.put_slice(piece));
+        }
         out.put_u8(b'\n');
     }
 }
