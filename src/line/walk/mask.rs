@@ -13,7 +13,7 @@ mod portable;
 
 /// A set of bytes to search for: those that are less than a bound, as signed numbers. All bytes that are not ASCII are
 /// less than those that are.
-pub(in crate::line) trait ByteSet {
+pub(super) trait ByteSet {
     const BOUND: i8;
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -32,14 +32,14 @@ pub(in crate::line) trait ByteSet {
 ///
 /// All line ends are stops. Bytes without a stop are ASCII and contain neither a line end nor a NUL. So one pass
 /// answers three questions.
-pub(in crate::line) struct Stops;
+pub(super) struct Stops;
 
 impl ByteSet for Stops {
     const BOUND: i8 = b'\r'.cast_signed() + 1;
 }
 
 /// Bytes that are not ASCII.
-pub(in crate::line) struct NonAscii;
+pub(super) struct NonAscii;
 
 impl ByteSet for NonAscii {
     const BOUND: i8 = 0;
@@ -47,7 +47,7 @@ impl ByteSet for NonAscii {
 
 /// Whether the byte is a CR or an LF.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(in crate::line) fn is_line_end(byte: u8) -> bool {
+pub(super) fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
@@ -55,7 +55,7 @@ pub(in crate::line) fn is_line_end(byte: u8) -> bool {
 ///
 /// Bit `i` stands for the byte at `from + i`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(in crate::line) fn mask<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
+pub(super) fn mask<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
     match chunk.get(from..).unwrap_or_default().first_chunk::<64>() {
         Some(block) => sixty_four::<B>(block),
         None => at_the_end::<B>(chunk, from),
