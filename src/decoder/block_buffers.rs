@@ -152,15 +152,6 @@ impl BlockBuffers {
         }
     }
 
-    /// Adds to the value of an open line that is not data, and ends the line unless it is still open.
-    #[inline(never)]
-    pub(super) fn push_label(&mut self, field: StoredField, piece: Scanned<'_>, is_open: bool, limit: usize) {
-        self.push(field, piece, limit);
-        if !is_open {
-            self.end(field, limit);
-        }
-    }
-
     /// Ends the value of an open line.
     #[inline]
     pub(super) fn end(&mut self, field: StoredField, limit: usize) {

@@ -93,7 +93,8 @@ impl DataBuffer {
     fn take_back_lent(&mut self) {
         let mut lent = mem::take(&mut self.lent);
         let len = lent.len();
-        if lent.is_unique() {
+        // On wasm, the code is not worth its size: memory is never given back there.
+        if cfg!(not(target_family = "wasm")) && lent.is_unique() {
             // Nothing of it is copied, and the capacity stays.
             lent.clear();
             self.lines.put_back(lent.into(), len);

@@ -248,6 +248,10 @@ impl Interpreter {
         input: &mut &'c [u8],
     ) -> Result<Option<EventRef<'d>>, DecodeError> {
         let mut walk = *walk;
+        if self.take_label(&mut walk) {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
         let mut plain = AsciiFields::default();
         if self.plain_lines(&mut walk, &mut plain) {
             *input = self.leave(&walk);
@@ -313,6 +317,11 @@ impl Interpreter {
         let chunk = input.chunk();
         let rest = &chunk[passed..];
         let mut walk = self.splitter.walk(rest, &mut self.bytes_read);
+        if self.take_label(&mut walk) {
+            self.leave(&walk);
+            input.use_up();
+            return returned(Ok(None));
+        }
         let mut plain = AsciiFields::default();
         if self.plain_lines(&mut walk, &mut plain) {
             let taken = passed + self.passed(rest, &walk);
@@ -683,6 +692,12 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn skips_comments<S: Scope>(&self) -> bool {
         !S::HAS_ALL || !S::HAS_BOUNDARIES && !self.returns_comments
+    }
+
+    /// Reads the rest of an open line with a type or an ID. Returns whether the chunk is used up.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn take_label(&mut self, walk: &mut Walk<'_>) -> bool {
+        IS_FAST && walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_label(walk)
     }
 
     /// Reads the blank line of a stored block. Returns whether it completes what the caller reads.

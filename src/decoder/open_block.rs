@@ -162,26 +162,43 @@ impl OpenBlock {
         buffers.data.push(head, limit);
     }
 
-    /// Reads more of an open line with a value, or of a comment. Returns whether it continues beyond the chunk.
+    /// Reads more of an open data line or comment. Returns whether it continues beyond the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn rest_of_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         let room = || match self.open {
             // The line end counts as well.
-            OpenLine::Value(_) if self.state == State::Stored => self.size.room().checked_sub(1),
+            OpenLine::Value(StoredField::Data) if self.state == State::Stored => self.size.room().checked_sub(1),
             OpenLine::Comment if !S::HAS_BOUNDARIES => Some(usize::MAX),
             _ => None,
         };
         let Some((part, text)) = walk.rest_of_line(room) else { return false };
+        match part {
+            _ if matches!(self.open, OpenLine::Comment) => {}
+            Part::Middle => {
+                self.size.add(text.bytes().len());
+                self.buffers.data.push(text, self.size.limit());
+            }
+            _ => {
+                self.size.add(text.bytes().len() + 1);
+                self.buffers.data.push_line(text, self.size.limit());
+            }
+        }
+        part == Part::Middle
+    }
+
+    /// Reads more of an open line with a type or an ID. Returns whether it continues beyond the chunk.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn rest_of_label(&mut self, walk: &mut Walk<'_>) -> bool {
+        let OpenLine::Value(field @ (StoredField::EventType | StoredField::Id)) = self.open else { return false };
+        // The line end counts as well.
+        let room = || if self.state == State::Stored { self.size.room().checked_sub(1) } else { None };
+        let Some((part, text)) = walk.rest_of_line(room) else { return false };
         let is_open = part == Part::Middle;
-        let OpenLine::Value(field) = self.open else { return is_open };
         let limit = self.limit();
         self.size.add(text.bytes().len() + usize::from(!is_open));
-        if field != StoredField::Data {
-            self.buffers.push_label(field, text, is_open, limit);
-        } else if is_open {
-            self.buffers.data.push(text, limit);
-        } else {
-            self.buffers.data.push_line(text, limit);
+        self.buffers.push(field, text, limit);
+        if !is_open {
+            self.buffers.end(field, limit);
         }
         is_open
     }

@@ -15,7 +15,7 @@ const CALM_BLOCKS: u8 = 32;
 /// More bytes are copied in parts of this size, as in [`encoding`](crate::encoding): glibc copies more at once by
 /// `rep movsb`, which takes up to nine times as long on AMD's processors if the two memories begin at nearly the same
 /// place in their pages.
-const LARGEST_PART: usize = 2048;
+const LARGEST_PART: usize = if cfg!(target_family = "wasm") { usize::MAX } else { 2048 };
 
 /// A buffer that is reused for block after block without allocating, and that releases its memory when it is too
 /// large.
@@ -80,10 +80,11 @@ impl TextBuffer {
         if let Contents::Text(text) = &mut self.contents
             && let Some(piece) = piece.text()
         {
-            if text.capacity() - text.len() < piece.len() {
-                grow(text, piece.len(), limit);
+            if fits(text, piece.len()) {
+                text.push_str(piece);
+            } else {
+                push_in_parts(text, piece, 0, limit);
             }
-            push_text(text, piece);
             return;
         }
         // A piece that fits is added without a call: chunks of 64 bytes that are not ASCII take 7 % less time.
@@ -103,10 +104,11 @@ impl TextBuffer {
         if let Contents::Text(text) = &mut self.contents
             && let Some(piece) = piece.text()
         {
-            if text.capacity() - text.len() <= piece.len() {
-                grow(text, piece.len() + 1, limit);
+            if fits(text, piece.len() + 1) {
+                text.push_str(piece);
+            } else {
+                push_in_parts(text, piece, 1, limit);
             }
-            push_text(text, piece);
             text.push('\n');
             return;
         }
@@ -206,30 +208,25 @@ impl TextBuffer {
     }
 }
 
-/// Appends text for which there is room.
+/// Whether there is room for so many bytes, and they are copied at once.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn push_text(text: &mut String, piece: &str) {
-    if cfg!(not(target_family = "wasm")) && piece.len() > LARGEST_PART {
-        push_in_parts(text, piece);
-    } else {
-        text.push_str(piece);
-    }
+fn fits(text: &String, additional: usize) -> bool {
+    additional <= (text.capacity() - text.len()).min(LARGEST_PART)
 }
 
+/// Appends a large piece, or one for which there is no room. `after` bytes will follow.
 #[cold]
 #[inline(never)]
-fn push_in_parts(text: &mut String, mut piece: &str) {
+fn push_in_parts(text: &mut String, mut piece: &str, after: usize, limit: usize) {
+    let additional = piece.len() + after;
+    if text.capacity() - text.len() < additional {
+        text.reserve_exact(growth(text.len(), text.capacity(), additional, limit));
+    }
     while let Some((part, rest)) = (LARGEST_PART..piece.len()).find_map(|end| piece.split_at_checked(end)) {
         text.push_str(part);
         piece = rest;
     }
     text.push_str(piece);
-}
-
-#[cold]
-#[inline(never)]
-fn grow(text: &mut String, additional: usize, limit: usize) {
-    text.reserve_exact(growth(text.len(), text.capacity(), additional, limit));
 }
 
 /// Doubles the capacity, but not beyond the limit, which no contents exceed.
