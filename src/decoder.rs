@@ -15,6 +15,7 @@ mod interpreter;
 mod invalid_text;
 mod invalid_utf8;
 mod last_event_id;
+mod lent_buffer;
 mod line_check;
 mod open_block;
 mod open_line;

@@ -172,23 +172,25 @@ impl BlockBuffers {
     /// short type or ID beside large data. Returns whether one of them is still large.
     #[inline]
     pub(super) fn recycle(&mut self, limit: usize) -> bool {
-        let (capacity, most) = (self.capacity(), limit.saturating_add(SMALL_BESIDE));
-        self.sets_id = false;
-        if capacity > LARGEST_KEPT.min(most) {
-            self.sets_type = false;
-            return self.recycle_large(capacity > most);
+        let most = limit.saturating_add(SMALL_BESIDE);
+        // Nothing is released then, and the others are emptied when they are used next.
+        if cfg!(not(target_family = "wasm")) && self.capacity() <= LARGEST_KEPT.min(most) {
+            self.sets_id = false;
+            self.data.take_back();
+            self.data.clear();
+            if mem::take(&mut self.sets_type) {
+                self.event_type.clear();
+            }
+            return false;
         }
-        // Nothing is released. The others are emptied when they are used next.
-        self.data.take_back();
-        self.data.clear();
-        if mem::take(&mut self.sets_type) {
-            self.event_type.clear();
-        }
-        false
+        self.recycle_large(most)
     }
 
-    #[cold]
-    fn recycle_large(&mut self, is_beyond: bool) -> bool {
+    #[cfg_attr(not(target_family = "wasm"), cold)]
+    fn recycle_large(&mut self, most: usize) -> bool {
+        self.sets_id = false;
+        self.sets_type = false;
+        let is_beyond = self.capacity() > most;
         let values = [&mut self.event_type, &mut self.id, &mut self.repaired];
         values.into_iter().fold(self.data.recycle(is_beyond), |any, buffer| buffer.recycle(is_beyond) | any)
     }

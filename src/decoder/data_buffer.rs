@@ -1,10 +1,9 @@
 //! The standard's data buffer.
 
-use super::{text_buffer::TextBuffer, utf8};
+use super::{lent_buffer::LentBuffer, text_buffer::TextBuffer, utf8};
 use crate::{event::Data, line::Scanned};
 use bytes::Bytes;
 use bytestring::ByteString;
-use core::mem;
 
 /// Data up to this many bytes is copied and the buffer is kept. For larger data, the event takes over the buffer.
 const LARGEST_COPY: usize = 16 * 1024;
@@ -13,10 +12,7 @@ const LARGEST_COPY: usize = 16 * 1024;
 #[derive(Clone, Debug, Default)]
 pub(super) struct DataBuffer {
     lines: TextBuffer,
-    /// The last data that took over the buffer. If nothing else uses it when the next block begins, the buffer is
-    /// taken back. Otherwise, its size is reserved: the next data is likely to be as large.
-    lent: Bytes,
-    expected: usize,
+    lent: LentBuffer,
 }
 
 impl DataBuffer {
@@ -45,7 +41,7 @@ impl DataBuffer {
     /// not be moved as it grows: eight owned events of 1 MiB in chunks of 1,460 bytes take 6.9 million instructions
     /// instead of 12.0.
     pub(super) fn reserve_expected(&mut self, room: usize) {
-        self.lines.reserve_exact(mem::take(&mut self.expected).min(room));
+        self.lines.reserve_exact(self.lent.take_expected().min(room));
     }
 
     #[inline]
@@ -68,11 +64,12 @@ impl DataBuffer {
         data.pop();
         // Data of the same size, and the LF after it, fit in as well.
         data.shrink_to(data.len() + 1);
-        self.lent = Bytes::from(data);
+        let data = Bytes::from(data);
+        self.lent.lend(&data);
         #[expect(unsafe_code, reason = "`ByteString` has no safe constructor for bytes that are already validated")]
         // SAFETY: these bytes are `text`, which `valid` has found to be valid.
         unsafe {
-            Some(ByteString::from_bytes_unchecked(self.lent.clone()).into())
+            Some(ByteString::from_bytes_unchecked(data).into())
         }
     }
 
@@ -84,22 +81,10 @@ impl DataBuffer {
     /// Takes back the buffer of the last data, unless something else still uses it.
     #[inline]
     pub(super) fn take_back(&mut self) {
-        if !self.lent.is_empty() {
-            self.take_back_lent();
-        }
-    }
-
-    #[cold]
-    fn take_back_lent(&mut self) {
-        let mut lent = mem::take(&mut self.lent);
-        let len = lent.len();
-        // On wasm, the code is not worth its size: memory is never given back there.
-        if cfg!(not(target_family = "wasm")) && lent.is_unique() {
-            // Nothing of it is copied, and the capacity stays.
-            lent.clear();
-            self.lines.put_back(lent.into(), len);
-        } else {
-            self.expected = len + 1;
+        if self.lent.len() > 0
+            && let Some((empty, needed)) = self.lent.take_back()
+        {
+            self.lines.put_back(empty, needed);
         }
     }
 

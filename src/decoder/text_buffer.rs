@@ -208,10 +208,10 @@ impl TextBuffer {
     }
 }
 
-/// Whether there is room for so many bytes, and they are copied at once.
+/// Whether there is room for so many bytes, and they are copied at once. Not on wasm, where a call is smaller.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn fits(text: &String, additional: usize) -> bool {
-    additional <= (text.capacity() - text.len()).min(LARGEST_PART)
+    cfg!(not(target_family = "wasm")) && additional <= (text.capacity() - text.len()).min(LARGEST_PART)
 }
 
 /// Appends a large piece, or one for which there is no room. `after` bytes will follow.
