@@ -16,7 +16,7 @@
 //! | the comment's repaired text | 3 | 3 |
 //! | an owned event or block, until it is returned | 1, or 3 if invalid | the same |
 //!
-//! Five rules keep the sum small:
+//! Six rules keep the sum small:
 //!
 //! 1. A buffer doubles as it grows, but not beyond *L*. A buffer of *n* bytes has at most min(2*n*, *L*). So with one
 //!    that is growing, whose old and new memory both count, the lines of one block grow to 2.5: the worst is one
@@ -30,6 +30,8 @@
 //! 5. If text of an owned event is invalid, the ID is shared first, and the type's buffer is released before the
 //!    repaired type is copied. A comment that has been returned is released before the next block is read, except a
 //!    block of one data line in the chunk (the row "after a comment"). What is kept of it is at most 1.
+//! 6. Large owned data takes over the `data` buffer. If nothing else uses it when the next block begins, it becomes the
+//!    `data` buffer again; until then it is the event's, and counts as `data` in rule 2.
 //!
 //! So the sums are, with 1 for what rule 2 leaves from earlier blocks:
 //!

@@ -112,8 +112,8 @@ impl<'c> Walk<'c> {
         is_line_end(first)
     }
 
-    /// Offers the next line to `take`, and passes it if `take` returns `true`. Returns the result of `take`. A line that
-    /// contains another stop is not offered.
+    /// Offers the next line to `take`, and passes it if `take` returns `true`. Returns the result of `take`. A line
+    /// that contains another stop is not offered.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn ascii_line_if(&mut self, take: impl FnOnce(&'c str) -> bool) -> bool {
         if self.edge != Edge::Start {
