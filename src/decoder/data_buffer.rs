@@ -65,7 +65,7 @@ impl DataBuffer {
         // Data of the same size, and the LF after it, fit in as well.
         data.shrink_to(data.len() + 1);
         let data = Bytes::from(data);
-        self.lent.lend(&data);
+        self.lent.remember(&data);
         #[expect(unsafe_code, reason = "`ByteString` has no safe constructor for bytes that are already validated")]
         // SAFETY: these bytes are `text`, which `valid` has found to be valid.
         unsafe {

@@ -16,8 +16,8 @@ pub(super) struct LentBuffer {
 }
 
 impl LentBuffer {
-    /// Lends the buffer of this data.
-    pub(super) fn lend(&mut self, data: &Bytes) {
+    /// Remembers data that has taken over its buffer.
+    pub(super) fn remember(&mut self, data: &Bytes) {
         #[cfg(not(target_family = "wasm"))]
         {
             self.data = data.clone();
