@@ -39,7 +39,7 @@ const RIVALS: [Contender; 7] = [
 ];
 
 /// `decode` is called, and compared with the fastest API of each rival. A stream is compared with streams.
-const RATIOS: [Ratio; 2] = [
+const RATIOS: [Ratio; 3] = [
     Ratio {
         name: "decode / fastest",
         of: "decode",
@@ -52,14 +52,15 @@ const RATIOS: [Ratio; 2] = [
             "sseer",
             "eventsource-stream",
         ],
-        goal: at_least(1.25),
+        goal: at_least(1.4),
     },
     Ratio {
         name: "stream / fastest stream",
         of: "stream",
         to: &["sse-core", "sse-parse", "sse-stream", "sseer", "eventsource-stream"],
-        goal: at_least(0.9),
+        goal: at_least(1.2),
     },
+    Ratio { name: "decode / limit", of: "decode", to: &["limit"], goal: at_least(0.5) },
 ];
 
 fn main() -> ExitCode {
