@@ -84,6 +84,12 @@ impl<'a> HeadersRef<'a> {
     /// occurs twice with different values.
     #[inline]
     pub(super) fn content_length(&self) -> Option<u64> {
+        // The usual line needs no search.
+        if let Some(value) = self.0.strip_prefix(b"Content-Length: ").and_then(|rest| rest.strip_suffix(b"\r\n"))
+            && let Some(length) = parse_length(value)
+        {
+            return Some(length);
+        }
         let mut length = None;
         let is_length = |name: &[u8]| name.eq_ignore_ascii_case(b"Content-Length");
         for (name, value) in self.fields().filter(|(name, _)| is_length(name)) {
