@@ -1,9 +1,9 @@
 //! The adapter that returns complete parts.
 
 use super::{
-    DecodeError, Error, PartDecoder, Piece, Pieces, WholePart,
+    Error, PartDecoder, Piece, Pieces, WholePart,
     collector::{Collector, DEFAULT_LIMIT},
-    feed::{Decode, Feed, last_piece},
+    feed::{Decode, Feed, Step},
 };
 use bytes::Bytes;
 use core::{
@@ -124,13 +124,18 @@ struct Collection {
 
 impl Decode for Collection {
     type Item = WholePart;
+    type Found = WholePart;
 
-    fn decode<E>(&mut self, rest: &mut Bytes, chunk_len: usize) -> Result<Option<WholePart>, Error<E>> {
-        self.collect(chunk_len, |decoder| decoder.decode_bytes(rest))
+    fn find<E>(&mut self, chunk: &Bytes, used: &mut usize) -> Result<Option<WholePart>, Error<E>> {
+        self.collect(chunk, |decoder| Decode::find(decoder, chunk, used))
     }
 
     fn finish<E>(&mut self) -> Result<Option<WholePart>, Error<E>> {
-        self.collect(0, last_piece)
+        self.collect(&Bytes::new(), Decode::finish)
+    }
+
+    fn own(&self, found: WholePart, _: &Bytes) -> WholePart {
+        found
     }
 
     fn decoder(&self) -> &PartDecoder {
@@ -139,24 +144,24 @@ impl Decode for Collection {
 }
 
 impl Collection {
-    /// Takes pieces until a part is complete. `None` means that there is no further piece. They are slices of a chunk
-    /// of `chunk_len` bytes.
+    /// Takes pieces of a chunk until a part is complete. `None` means that there is no further piece.
     fn collect<E>(
         &mut self,
-        chunk_len: usize,
-        mut next: impl FnMut(&mut PartDecoder) -> Result<Option<Piece>, DecodeError>,
+        chunk: &Bytes,
+        mut next: impl FnMut(&mut PartDecoder) -> Result<Option<Step>, Error<E>>,
     ) -> Result<Option<WholePart>, Error<E>> {
         loop {
             match next(&mut self.decoder) {
-                Ok(Some(piece)) => {
-                    if let Some(part) = self.add(piece, chunk_len)? {
+                Ok(Some(found)) => {
+                    let piece = self.decoder.own(found, chunk);
+                    if let Some(part) = self.add(piece, chunk.len())? {
                         return Ok(Some(part));
                     }
                 }
                 Ok(None) => return Ok(None),
                 Err(error) => {
                     self.open = None;
-                    return Err(Error::Decode(error));
+                    return Err(error);
                 }
             }
         }

@@ -1,8 +1,10 @@
 //! A part whose body is read on demand.
 
 use super::{
-    Error, Headers, HeadersRef, MediaType, PartEnd, Piece, Pieces, TextDecoder, WholePart,
+    Error, Headers, HeadersRef, MediaType, PartEnd, Pieces, TextDecoder, WholePart,
     collector::{Collector, DEFAULT_LIMIT},
+    feed::Step,
+    part_decoder::Found,
 };
 use alloc::{borrow::ToOwned, string::String};
 use bytes::Bytes;
@@ -170,11 +172,12 @@ where
         if self.is_terminated() {
             return Poll::Ready(None);
         }
-        let piece = ready!(Pin::new(&mut *self.pieces).poll_next(context));
+        let found = ready!(self.pieces.poll_found(context));
         let part = self.pieces.decoder().part();
-        Poll::Ready(match piece {
-            Some(Ok(Piece::Data(data))) => Some(Ok(data)),
-            Some(Ok(Piece::PartEnd(end))) => {
+        Poll::Ready(match found {
+            Some(Ok(Step::Chunk(data))) => Some(Ok(data)),
+            Some(Ok(Step::Found(Found::Data(place)))) => Some(Ok(self.pieces.bytes(place))),
+            Some(Ok(Step::Found(Found::PartEnd(end)))) => {
                 self.state = State::Ended(end);
                 (!end.is_complete()).then_some(Err(Error::Truncated { part }))
             }
@@ -186,7 +189,7 @@ where
                 Some(Err(error))
             }
             // The source ended after an error, so it is unknown what is missing.
-            None | Some(Ok(Piece::PartBegin(_) | Piece::Close)) => {
+            None | Some(Ok(Step::Found(Found::PartBegin(_) | Found::Close))) => {
                 self.state = State::Failed;
                 Some(Err(Error::Truncated { part }))
             }

@@ -12,7 +12,8 @@ use self::{
     preamble::Preamble,
 };
 use super::{
-    Boundary, DecodeError, DecodeErrorKind, Headers, HeadersRef, InvalidBoundary, MediaType, PartEnd, Piece, PieceRef,
+    Boundary, DecodeError, DecodeErrorKind, HeadersRef, InvalidBoundary, MediaType, PartEnd, Piece, PieceRef,
+    feed::{Decode, Step},
 };
 use alloc::vec::Vec;
 use bytes::{Buf, Bytes};
@@ -89,7 +90,7 @@ enum Next {
 
 /// A piece, in which places stand for bytes. It becomes a [`PieceRef`] or a [`Piece`].
 #[derive(Debug)]
-enum Found {
+pub(super) enum Found {
     PartBegin(Place),
     Data(Place),
     PartEnd(PartEnd),
@@ -98,7 +99,7 @@ enum Found {
 
 /// The location of bytes.
 #[derive(Debug)]
-enum Place {
+pub(super) enum Place {
     Chunk(Range<usize>),
     /// In the delimiter: the input began like a delimiter and then differed.
     Delimiter(Range<usize>),
@@ -198,6 +199,10 @@ impl PartDecoder {
         if chunk.is_empty() && self.is_idle() {
             return Ok(None);
         }
+        if self.take(chunk) {
+            *input = &chunk[chunk.len()..];
+            return Ok(Some(PieceRef::Data(chunk)));
+        }
         let mut used = 0;
         let found = self.find(chunk, &mut used, false);
         *input = &chunk[used..];
@@ -233,10 +238,13 @@ impl PartDecoder {
         if input.is_empty() && self.is_idle() {
             return Ok(None);
         }
+        if self.take(input) {
+            return Ok(Some(Piece::Data(mem::take(input))));
+        }
         let mut used = 0;
         let found = self.find(input, &mut used, false);
-        let piece = found.map(|found| found.map(|found| self.own_piece(found, input)));
-        input.advance(used.min(input.len()));
+        let piece = found.map(|found| found.map(|found| self.own(Step::Found(found), input)));
+        input.advance(used);
         piece
     }
 
@@ -285,6 +293,15 @@ impl PartDecoder {
         matches!(&self.state, State::Body(body) if body.is_idle())
     }
 
+    /// Takes a chunk that is data of the current part as a whole. Other chunks are left to `find`.
+    #[inline]
+    pub(super) fn take(&mut self, chunk: &[u8]) -> bool {
+        match &mut self.state {
+            State::Body(body) => body.take(chunk),
+            _ => false,
+        }
+    }
+
     #[inline]
     fn borrow_piece<'d>(&'d self, found: Found, chunk: &'d [u8]) -> PieceRef<'d> {
         let bytes = |place| match place {
@@ -300,27 +317,19 @@ impl PartDecoder {
         }
     }
 
+    /// Returns the bytes at this place of the chunk or the decoder.
     #[inline]
-    fn own_piece(&self, found: Found, chunk: &mut Bytes) -> Piece {
-        let mut bytes = |place| match place {
-            // Most bodies are longer than a chunk, and moving a chunk is cheaper than slicing it, which adds a
-            // reference.
-            Place::Chunk(range) if range.len() == chunk.len() => mem::take(chunk),
+    pub(super) fn bytes(&self, place: Place, chunk: &Bytes) -> Bytes {
+        match place {
             Place::Chunk(range) => chunk.slice(range),
             Place::Delimiter(range) => self.delimiter.bytes().slice(range),
             Place::Buffer(range) => Bytes::copy_from_slice(&self.buffer[range]),
-        };
-        match found {
-            Found::PartBegin(place) => Piece::PartBegin(Headers::decoded(bytes(place))),
-            Found::Data(place) => Piece::Data(bytes(place)),
-            Found::PartEnd(end) => Piece::PartEnd(end),
-            Found::Close => Piece::Close,
         }
     }
 
     /// Reads up to the next piece. `used` counts the bytes of the chunk that have been read. With `is_end` no chunk
     /// follows. After an error, the rest of the part or of the stream is skipped.
-    fn find(&mut self, chunk: &[u8], used: &mut usize, is_end: bool) -> Result<Option<Found>, DecodeError> {
+    pub(super) fn find(&mut self, chunk: &[u8], used: &mut usize, is_end: bool) -> Result<Option<Found>, DecodeError> {
         self.step(chunk, used, is_end).map_err(|kind| {
             self.state = match kind {
                 DecodeErrorKind::HeadersTooLarge | DecodeErrorKind::TooManyHeaders => {

@@ -1,8 +1,8 @@
 //! The asynchronous adapter that reads parts from a stream of chunks.
 
-use super::{Collected, Error, Part, PartDecoder, Piece, Pieces};
+use super::{Collected, Error, Headers, Part, PartDecoder, Pieces, feed::Step, part_decoder::Found};
 use bytes::Bytes;
-use core::{future::poll_fn, pin::Pin};
+use core::future::poll_fn;
 use futures_core::Stream;
 
 /// Reads parts from a stream of chunks, one after the other. Each body is read on demand.
@@ -116,8 +116,11 @@ where
     // Not a `Stream`: a part reads from the shared source, so only one can exist at a time.
     pub async fn next(&mut self) -> Option<Result<Part<'_, S>, Error<E>>> {
         loop {
-            match poll_fn(|context| Pin::new(&mut self.pieces).poll_next(context)).await? {
-                Ok(Piece::PartBegin(headers)) => return Some(Ok(Part::new(&mut self.pieces, headers))),
+            match poll_fn(|context| self.pieces.poll_found(context)).await? {
+                Ok(Step::Found(Found::PartBegin(place))) => {
+                    let headers = Headers::decoded(self.pieces.bytes(place));
+                    return Some(Ok(Part::new(&mut self.pieces, headers)));
+                }
                 Ok(_) => {}
                 Err(error) => return Some(Err(error)),
             }

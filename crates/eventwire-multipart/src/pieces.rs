@@ -1,6 +1,10 @@
 //! The adapter that returns pieces.
 
-use super::{Error, PartDecoder, Piece, feed::Feed};
+use super::{
+    Error, PartDecoder, Piece,
+    feed::{Feed, Step},
+    part_decoder::Place,
+};
 use bytes::Bytes;
 use core::{
     iter::FusedIterator,
@@ -52,6 +56,12 @@ impl<S> Pieces<S> {
         self.feed.chunk_len()
     }
 
+    /// Returns the bytes of what was found last.
+    #[inline]
+    pub(super) fn bytes(&self, place: Place) -> Bytes {
+        self.feed.decoder().bytes(place, self.feed.chunk())
+    }
+
     pub(super) fn into_source_and_feed(self) -> (S, Feed<PartDecoder>) {
         (self.source, self.feed)
     }
@@ -65,6 +75,18 @@ impl<S> Pieces<S> {
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.source
+    }
+}
+
+impl<S, B, E> Pieces<S>
+where
+    S: Stream<Item = Result<B, E>> + Unpin,
+    B: Into<Bytes>,
+{
+    /// Finds the next piece, without moving its bytes.
+    #[inline(always)]
+    pub(super) fn poll_found(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Step, Error<E>>>> {
+        self.feed.poll_found(|| Pin::new(&mut self.source).poll_next(context))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Found, Next, Place,
-    delimiter::{Delimiter, Trail, extend_trail},
+    delimiter::{Delimiter, Trail, extend_trail, find_line_end, pass_blocks},
 };
 use crate::PartEnd;
 use alloc::vec::Vec;
@@ -38,6 +38,9 @@ enum Held {
 /// At this position a delimiter needs no line end before it.
 const LINE_START: Held = Held::Matched { from: 2, to: 2 };
 
+/// `Body::take` refuses longer chunks than this, because those that it does not take are searched a second time.
+const MOST_TAKEN: usize = 2048;
+
 impl Body {
     /// Returns the body of a part that begins here.
     pub(super) fn new(length: Option<u64>) -> Body {
@@ -53,6 +56,23 @@ impl Body {
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
         self.held == Held::Nothing && self.left != Some(0)
+    }
+
+    /// Takes a chunk that is data of the part as a whole, if nothing in it looks like a delimiter.
+    ///
+    /// Most chunks of a large body are. The general path takes three times as long for one of 64 bytes.
+    #[inline]
+    pub(super) fn take(&mut self, chunk: &[u8]) -> bool {
+        let is_data = self.held == Held::Nothing
+            && self.is_part
+            && chunk.len() + 1 < self.most_left()
+            && chunk.len() <= MOST_TAKEN
+            && chunk.last().is_some_and(|last| !matches!(last, b'\r' | b'\n'))
+            && pass_blocks(chunk) == chunk.len();
+        if is_data {
+            self.emit(chunk.len());
+        }
+        is_data
     }
 
     /// Continues with the bytes after a part that ended with its length.
@@ -215,7 +235,7 @@ impl Body {
         let reach = (left - 1).min(rest.len());
         let dash_boundary = delimiter.dash_boundary();
         let mut from = 0;
-        while let Some(at) = delimiter.find_line_end(&rest[from..rest.len().min(reach + 2)])
+        while let Some(at) = find_line_end(&rest[from..rest.len().min(reach + 2)])
             && from + at < reach
         {
             let line = from + at + 1;

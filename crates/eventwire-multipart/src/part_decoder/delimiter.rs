@@ -3,7 +3,6 @@
 use super::Next;
 use crate::boundary::is_all_dashes;
 use bytes::Bytes;
-use memchr::memmem;
 
 /// The line end before a dash-boundary.
 const LINE_END: &[u8] = b"\r\n";
@@ -15,10 +14,11 @@ const MAX_PADDING: usize = 64;
 /// and a line end.
 const MAX_TRAIL: usize = 2 + MAX_PADDING + LINE_END.len();
 
-/// In the first bytes of a chunk, searching for LF alone is faster. In more random bytes than this, searching for
-/// LF and two dashes is twice as fast, even though the searcher is created each time. The searcher is not stored,
-/// because it needs more memory than the rest of a decoder.
-const NEAR: usize = 512;
+/// So many bytes are searched at a time.
+const BLOCK: usize = 64;
+
+/// Whether there are no vector instructions.
+const IS_SCALAR: bool = cfg!(all(target_family = "wasm", not(target_feature = "simd128")));
 
 /// The delimiter between parts: CRLF and the dash-boundary.
 #[derive(Clone, Debug)]
@@ -46,28 +46,6 @@ impl Delimiter {
         }
     }
 
-    /// Returns the position of the first LF that may be followed by the dash-boundary. At the end of `bytes`, the
-    /// start of a dash-boundary is enough.
-    #[inline]
-    pub(super) fn find_line_end(&self, bytes: &[u8]) -> Option<usize> {
-        let near = memchr::memchr(b'\n', &bytes[..bytes.len().min(NEAR)]);
-        if near.is_some() || bytes.len() <= NEAR {
-            return near;
-        }
-        let far = &bytes[NEAR..];
-        // Not on wasm, where the searcher would add 2.4 KB to each page, gzipped.
-        let found = if cfg!(not(target_family = "wasm")) && self.dash_boundary().starts_with(b"--") {
-            memmem::find(far, b"\n--").or_else(|| match far {
-                [.., b'\n'] => Some(far.len() - 1),
-                [.., b'\n', b'-'] => Some(far.len() - 2),
-                _ => None,
-            })
-        } else {
-            memchr::memchr(b'\n', far)
-        };
-        found.map(|at| NEAR + at)
-    }
-
     /// Returns CRLF and the dash-boundary.
     pub(super) fn bytes(&self) -> &Bytes {
         &self.bytes
@@ -86,9 +64,12 @@ impl Delimiter {
     /// Classifies a line, which may be unfinished. It is `Data` if it does not begin with the dash-boundary.
     #[inline]
     pub(super) fn line(&self, line: &[u8], is_end: bool) -> Trail {
-        if line.first() != self.dash_boundary().first() {
-            return Trail::Data;
-        }
+        if line.starts_with(b"-") { self.dashed_line(line, is_end) } else { Trail::Data }
+    }
+
+    /// The same for a line that begins with a dash. Not inlined, because few header lines do.
+    #[inline(never)]
+    fn dashed_line(&self, line: &[u8], is_end: bool) -> Trail {
         match line.strip_prefix(self.dash_boundary()) {
             Some(trail) => self.trail(trail, is_end),
             None => Trail::Data,
@@ -103,6 +84,59 @@ impl Delimiter {
             _ => Trail::read(trail, self.is_all_dashes, is_end),
         }
     }
+}
+
+/// Returns the position of the first LF that may be followed by the dash-boundary, which begins with two dashes. At the
+/// end of `bytes`, the start of a dash-boundary is enough.
+#[inline]
+pub(super) fn find_line_end(bytes: &[u8]) -> Option<usize> {
+    if IS_SCALAR || bytes.len() < BLOCK { memchr::memchr(b'\n', bytes) } else { find_in_blocks(bytes) }
+}
+
+fn find_in_blocks(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += pass_blocks(&bytes[at..]);
+        if at == bytes.len() {
+            return bytes.ends_with(b"\n").then(|| at - 1);
+        }
+        // The LF may be the last byte before the block.
+        let start = at.saturating_sub(1);
+        at = bytes.len().min(at + BLOCK);
+        let may_begin = |lf: &usize| bytes.get(start + lf + 1).is_none_or(|&byte| byte == b'-');
+        if let Some(lf) = memchr::memchr_iter(b'\n', &bytes[start..at]).find(may_begin) {
+            return Some(start + lf);
+        }
+    }
+}
+
+/// Returns the position of the first block in which a delimiter may begin, or which has the dashes of one; or else the
+/// end. A line end as the last byte is not seen, and less than a block is not searched.
+///
+/// In random bytes this is two to three times as fast as `memchr` for LF and `memmem` for LF and two dashes: there is
+/// no function that is selected at run time, and hardly anything is found that is no delimiter.
+#[inline]
+pub(super) fn pass_blocks(bytes: &[u8]) -> usize {
+    if IS_SCALAR {
+        return 0;
+    }
+    let (blocks, rest) = bytes.as_chunks();
+    if let Some(index) = blocks.iter().position(may_have_dashes) {
+        return index * BLOCK;
+    }
+    // The last block overlaps the one before it.
+    let is_passed = rest.is_empty() || bytes.last_chunk().is_some_and(|last| !may_have_dashes(last));
+    if is_passed { bytes.len() } else { bytes.len() - rest.len() }
+}
+
+/// Whether LF and a dash, or two dashes, may be at an even position. For LF and two dashes, one of these is the case.
+///
+/// Two bytes are compared at a time, without the bits in which LF and a dash differ. The compiler turns this into
+/// vector instructions, four for 16 bytes; comparing with both pairs takes it nine.
+#[inline]
+fn may_have_dashes(block: &[u8; BLOCK]) -> bool {
+    let common = |pair: &[u8; 2]| u16::from_le_bytes(*pair) & !u16::from(b'\n' ^ b'-');
+    block.as_chunks().0.iter().fold(false, |any, pair| any | (common(pair) == common(b"--")))
 }
 
 impl Trail {

@@ -159,3 +159,26 @@ fn all_short_bodies_with_a_length() {
         all_streams_of(head.as_bytes(), b"-\n\rx", 6, &Options::new(b"-"));
     }
 }
+
+/// Long chunks are searched block by block. The delimiter is at every offset, also where the chunk ends within it, and
+/// between bytes that are almost one.
+#[test]
+fn a_delimiter_at_every_offset_of_long_chunks() {
+    for filler in [&b"a"[..], b"-", b"\n", b"\r\n-", b"\n--", b"--bb"] {
+        for len in 30..170 {
+            let body: Vec<u8> = filler.iter().copied().cycle().take(len).collect();
+            for header in [String::new(), format!("Content-Length: {len}\n"), format!("Content-Length: {}\n", len + 9)]
+            {
+                let head = format!("--b\n{header}\n");
+                let rest = [&body[..], b"\r\n--b\n\nx", &body, b"\n--b--"].concat();
+                let options = Options::new(b"b");
+                let expected = naive::interpret(&[head.as_bytes(), &rest].concat(), &options);
+                for size in [rest.len(), len, len + 1, len + 3, 64, 65, 100] {
+                    let chunks: Vec<&[u8]> = [head.as_bytes()].into_iter().chain(rest.chunks(size)).collect();
+                    assert_eq!(routes::borrowed(&chunks, &options), expected, "chunks {}", routes::show(&chunks));
+                    assert_eq!(routes::owned(&chunks, &options), expected, "chunks {}", routes::show(&chunks));
+                }
+            }
+        }
+    }
+}
