@@ -109,9 +109,11 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 ///
 /// An event that is larger than a limit is an error. The limit is 16 MiB by default;
 /// [`with_max_event_size`](Decoder::with_max_event_size) sets it, and has a table of the memory that a decoder needs
-/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones. If all buffers
-/// of an event together exceed the limit, they are released when the next event begins, and are allocated again for the
-/// next such event: one close to the limit with a long type or ID, or one of much invalid UTF-8.
+/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones. An owned event
+/// with more than 16 KiB of data that was split across chunks shares the data with the decoder until the next block
+/// begins. The decoder then takes the memory back if the event has been dropped. If all buffers of an event together
+/// exceed the limit, they are released when the next event begins, and are allocated again for the next such event: one
+/// close to the limit with a long type or ID, or one of much invalid UTF-8.
 ///
 /// [data, event type and last event ID]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 /// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time

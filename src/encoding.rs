@@ -15,7 +15,7 @@ use core::{array, iter::Flatten, mem, time::Duration};
 
 /// The largest number of bytes of a block that are assembled on the stack.
 const SMALL: usize = 128;
-/// Longer values are copied in pieces of this many bytes. With more at once, glibc uses the processor's string
+/// Into memory of the right size, longer values are copied in pieces of this many bytes. With more at once, glibc uses the processor's string
 /// instructions, which are nine times slower on AMD's (Zen 4) if the two memories begin at nearly the same place in
 /// their pages, as large ones do.
 const PIECE: usize = 2048;

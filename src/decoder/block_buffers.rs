@@ -31,7 +31,7 @@
 //!    repaired type is copied. A comment that has been returned is released before the next block is read, except a
 //!    block of one data line in the chunk (the row "after a comment"). What is kept of it is at most 1.
 //! 6. Large owned data takes over the `data` buffer. If nothing else uses it when the next block begins, it becomes the
-//!    `data` buffer again; until then it is the event's, and counts as `data` in rule 2.
+//!    `data` buffer again. Until then the event and the decoder share it, and it counts once, as `data`.
 //!
 //! So the sums are, with 1 for what rule 2 leaves from earlier blocks:
 //!
@@ -175,7 +175,8 @@ impl BlockBuffers {
     #[inline]
     pub(super) fn recycle(&mut self, limit: usize) -> bool {
         let most = limit.saturating_add(SMALL_BESIDE);
-        // Nothing is released then, and the others are emptied when they are used next.
+        // Nothing is released then. `event_type` is empty unless `sets_type`; `id` and `repaired` are emptied when they
+        // are used next.
         if cfg!(not(target_family = "wasm")) && self.capacity() <= LARGEST_KEPT.min(most) {
             self.sets_id = false;
             self.data.take_back();

@@ -29,7 +29,7 @@ impl DataBuffer {
 
     #[inline]
     pub(super) fn capacity(&self) -> usize {
-        self.lines.capacity() + self.lent.len()
+        self.lines.capacity() + self.lent.capacity()
     }
 
     #[inline]
@@ -81,7 +81,7 @@ impl DataBuffer {
     /// Takes back the buffer of the last data, unless something else still uses it.
     #[inline]
     pub(super) fn take_back(&mut self) {
-        if self.lent.len() > 0
+        if self.lent.capacity() > 0
             && let Some((empty, needed)) = self.lent.take_back()
         {
             self.lines.put_back(empty, needed);

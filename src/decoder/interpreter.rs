@@ -508,17 +508,20 @@ impl Interpreter {
         let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
         if walk.is_within_line() {
             if self.rest_of_comment(&mut walk) == Some(Part::Tail) {
-                // The walk goes on. But if the observer panics, the comment has ended.
-                self.splitter.leave(&walk);
+                // If the observer panics, the decoder has read the comment.
+                let rest = self.leave(&walk);
                 each(Ok(BlockItemRef::Comment(self.comment.buffered())));
                 self.comment.release(self.limit());
+                walk = self.splitter.walk(rest, &mut self.bytes_read);
             } else if self.take_continuation::<AllBlocks>(&mut walk) {
                 self.leave(&walk);
                 return;
             }
         }
         if !self.block.is_empty() && self.take_blank_line::<AllBlocks>(&mut walk) {
+            let rest = self.leave(&walk);
             each(Ok(BlockItemRef::Block(self.finished().block(&BorrowedFields::default()))));
+            walk = self.splitter.walk(rest, &mut self.bytes_read);
         }
         loop {
             while let Some((part, data)) = self.lone_line(&mut walk) {
@@ -541,7 +544,9 @@ impl Interpreter {
                     self.leave(&walk);
                     return;
                 }
+                let rest = self.leave(&walk);
                 each(Ok(BlockItemRef::Comment(text)));
+                walk = self.splitter.walk(rest, &mut self.bytes_read);
             }
             if walk.is_used_up() && self.is_drained() {
                 self.leave(&walk);

@@ -25,11 +25,11 @@ impl LentBuffer {
         self.expected = data.len() + 1;
     }
 
-    /// The size of a buffer that may come back, in bytes.
+    /// The size of a buffer that may come back, in bytes. Zero if there is none.
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(super) fn capacity(&self) -> usize {
         #[cfg(not(target_family = "wasm"))]
-        return self.data.len();
+        return if self.data.is_empty() { 0 } else { self.expected };
         #[cfg(target_family = "wasm")]
         return 0;
     }

@@ -186,7 +186,7 @@ impl OpenBlock {
         part == Part::Middle
     }
 
-    /// Reads more of an open line with a type or an ID. Returns whether it continues beyond the chunk.
+    /// The same for a type or an ID. Apart from data, because that would pay for it: 7 % on `mib` in 64-byte chunks.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn rest_of_label(&mut self, walk: &mut Walk<'_>) -> bool {
         let OpenLine::Value(field @ (StoredField::EventType | StoredField::Id)) = self.open else { return false };

@@ -12,9 +12,8 @@ const SMALLEST: usize = 32;
 /// A larger buffer is released after this many consecutive blocks that needed less than a quarter of it.
 const CALM_BLOCKS: u8 = 32;
 
-/// More bytes are copied in parts of this size, as in [`encoding`](crate::encoding): glibc copies more at once by
-/// `rep movsb`, which takes up to nine times as long on AMD's processors if the two memories begin at nearly the same
-/// place in their pages.
+/// More ASCII is copied in parts of this size, in bytes, for the reason that stands at [`encoding`](crate::encoding): how
+/// glibc copies more at once. Other text is validated too, which takes longer than the copy.
 const LARGEST_PART: usize = if cfg!(target_family = "wasm") { usize::MAX } else { 2048 };
 
 /// A buffer that is reused for block after block without allocating, and that releases its memory when it is too

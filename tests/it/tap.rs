@@ -202,6 +202,19 @@ fn after_a_panic_the_item_that_is_left_counts() {
     assert!(tap.is_terminated());
 }
 
+/// Of a block or a comment in one chunk or two.
+#[test]
+fn after_a_panic_the_decoder_has_read_what_was_shown() {
+    for chunks in [["data: a", "\n\n"], [": a", "\n"], [": a\n", ": b"], ["data: a\n\n", "data: b"]] {
+        let source = stream::iter(chunks.map(|chunk| Ok::<_, Infallible>(Bytes::from_static(chunk.as_bytes()))));
+        let mut tap = Tap::new(source, |_| panic!("the observer panics"));
+        let panics = (0..2).filter(|_| catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())).is_err()).count();
+        let expected = if chunks[0].ends_with('\n') { chunks[0] } else { &*chunks.concat() };
+        assert_eq!((panics, tap.decoder().bytes_read()), (1, expected.len() as u64), "{chunks:?}");
+        assert_eq!(tap.decoder().position(), Position::BetweenBlocks, "{chunks:?}");
+    }
+}
+
 #[test]
 fn after_a_panic_at_the_end_the_end_is_left() {
     let source = stream::iter(["data: 1"]).map(Ok::<_, Infallible>).fuse();

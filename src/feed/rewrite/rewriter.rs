@@ -144,6 +144,8 @@ impl Rewriter {
     #[inline]
     pub(super) fn next(&mut self, rule: &mut Rule<'_>) -> Option<Result<Bytes, DecodeError>> {
         if !self.has_more() && self.output.is_empty() {
+            // All of the chunk may have been removed.
+            (self.chunk, self.at) = (Bytes::new(), 0);
             return None;
         }
         while !self.output.has_failed() && self.has_more() && (self.keep_plain(rule) || self.step(rule)) {}
@@ -204,6 +206,8 @@ impl Rewriter {
             self.note_late_lf(start..end, LateLf::PassOn);
         }
         let Some(Changed { place, is_comment, is_kept }) = plain.changed else { return self.at == self.chunk.len() };
+        // An LF after the run would have been read with it.
+        self.late_lf = LateLf::Read;
         let late_lf = match is_comment {
             true => self.end_comment(place.clone(), is_kept),
             false => self.end_block(place.clone(), is_kept),

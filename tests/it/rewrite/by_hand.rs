@@ -210,6 +210,38 @@ fn each_item_is_returned_as_early_as_possible() {
     }
 }
 
+/// Also if all of a chunk is removed, and all of the next one is kept.
+#[test]
+fn each_block_is_shown_once() {
+    let chunks = ["data: 1\n\n", "data: drop\n\n", "data: 2\n\n", "data: 3\n\n"];
+    let mut seen = Vec::new();
+    let source = stream::iter(chunks.map(Ok::<_, Infallible>));
+    let rewrite = Rewrite::new(source, |item: BlockItemRef<'_>, edit: &mut Edit<'_>| {
+        seen.push(item.event().expect("an event").data().to_owned());
+        rule(item, edit);
+    });
+    let output: Vec<_> = rewrite.map(Result::unwrap).collect().now_or_never().unwrap();
+    assert_eq!(output, ["data: 1\n\n", "data: 2\n\n", "data: 3\n\n"]);
+    assert_eq!(seen, ["1", "drop", "2", "3"]);
+}
+
+/// After a run that ends with a CR, and a comment that is removed.
+#[test]
+fn the_output_after_a_cr_does_not_depend_on_the_chunks() {
+    let stream = "data: a\r\n\r:x\n\ndata: b\n\n";
+    for place in 0..stream.len() {
+        let (first, second) = stream.split_at(place);
+        let source = stream::iter([Ok::<_, Infallible>(first), Ok(second)]);
+        let rewrite = Rewrite::new(source, |item: BlockItemRef<'_>, edit: &mut Edit<'_>| {
+            if matches!(item, BlockItemRef::Comment(_)) {
+                edit.remove();
+            }
+        });
+        let output: Vec<_> = rewrite.map(Result::unwrap).collect().now_or_never().unwrap();
+        assert_eq!(output.concat(), b"data: a\r\n\rdata: b\n\n", "{place}");
+    }
+}
+
 #[test]
 fn a_chunk_in_which_all_is_kept_is_passed_on_without_a_copy() {
     let chunk = Bytes::from("data: 1\n\n: c\n\ndata: 2\n\nid: 1\n\ndata: 3\n\nda".to_owned());
