@@ -15,9 +15,9 @@ use core::{array, iter::Flatten, mem, time::Duration};
 
 /// The largest number of bytes of a block that are assembled on the stack.
 const SMALL: usize = 128;
-/// Into memory of the right size, longer values are copied in pieces of this many bytes. With more at once, glibc uses the processor's string
-/// instructions, which are nine times slower on AMD's (Zen 4) if the two memories begin at nearly the same place in
-/// their pages, as large ones do.
+/// Into memory of the right size, longer values are copied in pieces of this many bytes. With more at once, glibc uses
+/// the processor's string instructions, which are nine times slower on AMD's (Zen 4) if the two memories begin at
+/// nearly the same place in their pages, as large ones do.
 const PIECE: usize = 2048;
 /// The end of the last line, and the blank line.
 const END: &[u8] = b"\n\n";

@@ -12,8 +12,8 @@ const SMALLEST: usize = 32;
 /// A larger buffer is released after this many consecutive blocks that needed less than a quarter of it.
 const CALM_BLOCKS: u8 = 32;
 
-/// More ASCII is copied in parts of this size, in bytes, for the reason that stands at [`encoding`](crate::encoding): how
-/// glibc copies more at once. Other text is validated too, which takes longer than the copy.
+/// More ASCII is copied in parts of this size, in bytes, for the reason that stands in
+/// [`encoding`](crate::encoding). Other text is validated too, which takes longer than the copy.
 const LARGEST_PART: usize = if cfg!(target_family = "wasm") { usize::MAX } else { 2048 };
 
 /// A buffer that is reused for block after block without allocating, and that releases its memory when it is too
