@@ -48,7 +48,7 @@ impl<'d> FinishedBlock<'d> {
         }
     }
 
-    /// AsciiFields lines are ASCII, so only data without other values is not UTF-8.
+    /// The fields are ASCII, so only data without other values is not UTF-8.
     #[cold]
     fn broken_event(self, data: Scanned<'d>) -> EventRef<'d> {
         self.event(&BorrowedFields { data: Some(data), ..BorrowedFields::default() })
@@ -67,14 +67,14 @@ impl<'d> FinishedBlock<'d> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn plain_block(self, plain: &AsciiFields<'d>, data: Scanned<'d>) -> BlockRef<'d> {
         match utf8::valid(data) {
-            Some(data) => self.ascii_block(plain, data),
+            Some(data) => self.text_block(plain, data),
             None => self.broken_block(data),
         }
     }
 
     /// The same if the data is text.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn ascii_block(self, plain: &AsciiFields<'d>, data: &'d str) -> BlockRef<'d> {
+    pub(super) fn text_block(self, plain: &AsciiFields<'d>, data: &'d str) -> BlockRef<'d> {
         let id = id_in_effect(self.last_event_id);
         BlockRef::decoded(plain.event_type, Some(data), id, plain.id.is_some(), None)
     }

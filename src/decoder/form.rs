@@ -42,7 +42,7 @@ pub(super) trait Form<'d, 'c>: Sized {
     }
 }
 
-/// BorrowedFields from the chunk or from the decoder.
+/// Borrowed from the chunk or from the decoder.
 pub(super) struct AsBorrowed;
 
 impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
@@ -69,7 +69,7 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
     }
 }
 
-/// BorrowedFields, with the boundary at which it ends.
+/// Borrowed, with the boundary at which it ends.
 pub(super) struct AsBoundary;
 
 impl<'d, 'c: 'd> Form<'d, 'c> for AsBoundary {

@@ -531,7 +531,7 @@ impl Interpreter {
                 }
                 match utf8::valid(data) {
                     Some(text) => {
-                        each(Ok(BlockItemRef::Block(self.finished().ascii_block(&AsciiFields::default(), text))));
+                        each(Ok(BlockItemRef::Block(self.finished().text_block(&AsciiFields::default(), text))));
                     }
                     None => self.pass_broken_block(data, &mut each),
                 }
@@ -626,7 +626,7 @@ impl Interpreter {
             if let Some((part, data)) = self.lone_line(&mut walk) {
                 let Some(text) = utf8::valid(data).filter(|_| part == Part::Line) else { return };
                 *chunk = self.leave(&walk);
-                let block = self.finished().ascii_block(&AsciiFields::default(), text);
+                let block = self.finished().text_block(&AsciiFields::default(), text);
                 if !each(start..len - chunk.len(), BlockItemRef::Block(block)) {
                     return;
                 }
@@ -769,11 +769,11 @@ impl Interpreter {
         self.block.begin_lone_line(head);
     }
 
-    /// See [`OpenBlock::line_between`].
+    /// See [`OpenBlock::line_between`]. Blank lines are only returned to callers who read boundaries.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn line_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
-        let mut is_at_comment = || self.returns_comments && self.block.is_clear() && walk.pass_blank_lines();
-        if IS_FAST && (S::HAS_BOUNDARIES || is_at_comment()) { self.block.line_between::<S>(walk) } else { None }
+        let mut comment_follows = || self.returns_comments && self.block.is_clear() && walk.pass_blank_lines();
+        if IS_FAST && (S::HAS_BOUNDARIES || comment_follows()) { self.block.line_between(walk) } else { None }
     }
 
     /// See [`OpenBlock::plain_lines`].

@@ -223,27 +223,19 @@ impl OpenBlock {
         last.is_some()
     }
 
-    /// Reads a comment between two blocks and returns its text. Blank lines before it are passed; if the caller reads
-    /// boundaries, each is returned as `Some(None)`.
+    /// Reads a comment between two blocks and returns its text, or a blank line and returns `Some(None)`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn line_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
+    pub(super) fn line_between<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
         if !self.is_clear() {
             return None;
         }
         let limit = self.limit();
-        loop {
-            let mut text = None;
-            let is_taken = walk.ascii_line_if(|line| {
-                text = line.strip_prefix(':').filter(|_| line.len() < limit);
-                line.is_empty() || text.is_some()
-            });
-            if !is_taken {
-                return None;
-            }
-            if S::HAS_BOUNDARIES || text.is_some() {
-                return Some(text.map(|text| text.strip_prefix(' ').unwrap_or(text)));
-            }
-        }
+        let mut text = None;
+        let is_taken = walk.ascii_line_if(|line| {
+            text = line.strip_prefix(':').filter(|_| line.len() < limit);
+            line.is_empty() || text.is_some()
+        });
+        is_taken.then(|| text.map(|text| text.strip_prefix(' ').unwrap_or(text)))
     }
 
     /// Reads the blank line of a block whose values are all stored.
@@ -288,11 +280,9 @@ impl OpenBlock {
             let Some(value) = line.strip_prefix(DATA).filter(|_| with_line <= room).map(Scanned::from) else {
                 return false;
             };
-            if part == Part::Line {
-                // The first data line of a block stays in its chunk.
-                if plain.data.is_none() && buffers.data.is_empty() {
-                    return false;
-                }
+            // The first data line of a block stays in its chunk.
+            if part == Part::Line && plain.data.is_none() && buffers.data.is_empty() {
+                return false;
             }
             if let Some(first) = plain.data.take() {
                 buffers.data.push_line(Scanned::from(first), limit);
@@ -629,11 +619,9 @@ impl OpenBlock {
     }
 
     /// Discards a block that is too large, including the part that has not arrived yet. The buffers are emptied at its
-    /// end, but for the data, to which a fast path would add more. Its reconnection time has taken effect, and stays
-    /// here.
+    /// end. Its reconnection time has taken effect, and stays here.
     pub(super) fn refuse(&mut self) {
         self.close();
-        self.buffers.data.clear();
         self.state = State::TooLarge;
     }
 
