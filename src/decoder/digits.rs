@@ -22,7 +22,9 @@ impl Digits {
                 Digits::Invalid => return Digits::Invalid,
             };
             match byte {
-                b'0'..=b'9' => Digits::Number(before.saturating_mul(10).saturating_add(u64::from(byte - b'0'))),
+                // In less code than by `saturating_mul`.
+                b'0'..=b'9' if before > u64::MAX / 10 => Digits::Number(u64::MAX),
+                b'0'..=b'9' => Digits::Number((before * 10).saturating_add(u64::from(byte - b'0'))),
                 _ => Digits::Invalid,
             }
         })

@@ -35,9 +35,12 @@ use bytes::Bytes;
 use bytestring::ByteString;
 use core::{mem, ops::Range, time::Duration};
 
-/// Off on wasm, where the fast paths would add 5 KB, and code size matters more than a few nanoseconds per event. Also
-/// off for the tests of the general path alone (`.ci/long streams`).
-const IS_FAST: bool = !cfg!(any(target_family = "wasm", eventwire_general_path));
+/// Off for the tests of the general path alone (`.ci/long streams`).
+const IS_FAST: bool = !cfg!(eventwire_general_path);
+
+/// The fast paths that wasm does not have: they would add 2.3 KB, and there, code size matters more than a few
+/// nanoseconds per event. Those that it has are for events of one data line, split or not.
+const IS_FASTEST: bool = IS_FAST && !cfg!(target_family = "wasm");
 
 #[derive(Clone, Debug)]
 pub(super) struct Interpreter {
@@ -297,7 +300,8 @@ impl Interpreter {
             input.use_up();
             return returned(Ok(None));
         }
-        let is_event = self.take_blank_line::<EventsOnly>(&mut walk);
+        // On wasm, it would add 190 bytes to a page, gzipped.
+        let is_event = IS_FASTEST && self.take_blank_line::<EventsOnly>(&mut walk);
         let passed = self.passed(chunk, &walk);
         if is_event {
             input.pass(passed);
@@ -690,8 +694,10 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_FAST
-            && (walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_line::<S>(walk)
-                || self.skips_comments::<S>() && self.block.pass_comments(walk))
+            && walk.is_within_line()
+            && !matches!(self.utf8, Utf8Rule::Stop(..))
+            && self.block.rest_of_line::<S>(walk)
+            || self.skips_comments::<S>() && if IS_FASTEST { self.block.pass_comments(walk) } else { walk.is_used_up() }
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -702,7 +708,10 @@ impl Interpreter {
     /// Reads the rest of an open line with a type or an ID. Returns whether the chunk is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn take_label(&mut self, walk: &mut Walk<'_>) -> bool {
-        IS_FAST && walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_label(walk)
+        IS_FASTEST
+            && walk.is_within_line()
+            && !matches!(self.utf8, Utf8Rule::Stop(..))
+            && self.block.rest_of_label(walk)
     }
 
     /// Reads the blank line of a stored block. Returns whether it completes what the caller reads.
@@ -719,7 +728,7 @@ impl Interpreter {
     /// Reads more of a comment that is buffered. Returns which part of its line it is.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn rest_of_comment(&mut self, walk: &mut Walk<'_>) -> Option<Part> {
-        if !IS_FAST || !self.block.is_buffered_comment() || self.is_strict() {
+        if !IS_FASTEST || !self.block.is_buffered_comment() || self.is_strict() {
             return None;
         }
         let limit = self.limit();
@@ -737,7 +746,7 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn comment_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, &'c str)> {
         let is_returned = S::HAS_BOUNDARIES || self.returns_comments;
-        if !IS_FAST || !is_returned || !self.block.is_clear() || !walk.pass_blank_lines() {
+        if !IS_FASTEST || !is_returned || !self.block.is_clear() || !walk.pass_blank_lines() {
             return None;
         }
         let (limit, mut comment) = (self.limit(), None);
@@ -773,13 +782,13 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn line_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
         let mut comment_follows = || self.returns_comments && self.block.is_clear() && walk.pass_blank_lines();
-        if IS_FAST && (S::HAS_BOUNDARIES || comment_follows()) { self.block.line_between(walk) } else { None }
+        if IS_FASTEST && (S::HAS_BOUNDARIES || comment_follows()) { self.block.line_between(walk) } else { None }
     }
 
     /// See [`OpenBlock::plain_lines`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut AsciiFields<'c>) -> bool {
-        let is_event = IS_FAST && self.block.plain_lines(walk, plain);
+        let is_event = IS_FASTEST && self.block.plain_lines(walk, plain);
         if is_event && let Some(id) = plain.id {
             self.last_event_id.get_or_insert_default().set(id);
         }
@@ -789,7 +798,7 @@ impl Interpreter {
     /// See [`OpenBlock::more_lines`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut AsciiFields<'_>) -> bool {
-        IS_FAST && !self.is_strict() && self.block.more_lines(walk, plain)
+        IS_FASTEST && !self.is_strict() && self.block.more_lines(walk, plain)
     }
 
     /// Reads lines up to the blank one that completes an event or a block, or to the end of the chunk.

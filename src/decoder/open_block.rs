@@ -100,7 +100,7 @@ impl OpenBlock {
         self.size.set_limit(limit);
     }
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(super) fn next(&self) -> Next {
         match self.state {
             State::Empty | State::Stored => Next::Read,
@@ -345,8 +345,11 @@ impl OpenBlock {
                 }
             },
             Field::EventType => borrowed.event_type = Some(value),
-            // An ID with a NUL is ignored. A value that the walk knows to be ASCII has none.
-            Field::Id if value.text().is_some() || !value.bytes().contains(&0) => borrowed.id = Some(value),
+            // An ID with a NUL is ignored. A value that the walk knows to be ASCII has none. `contains` would search in
+            // 240 more bytes of code on wasm.
+            Field::Id if value.text().is_some() || value.bytes().iter().all(|byte| *byte != 0) => {
+                borrowed.id = Some(value);
+            }
             _ => {}
         }
         Ok(())

@@ -65,14 +65,17 @@ use pieces_by_validation as pieces;
 /// long.
 #[cfg(any(target_family = "wasm", test))]
 fn pieces_by_validation(mut bytes: &[u8], each: &mut dyn FnMut(&str)) {
-    while let Err(error) = core::str::from_utf8(bytes) {
+    loop {
+        let error = match core::str::from_utf8(bytes) {
+            Ok(text) => return each(text),
+            Err(error) => error,
+        };
         let (valid, rest) = bytes.split_at_checked(error.valid_up_to()).unwrap_or_default();
         each(core::str::from_utf8(valid).unwrap_or_default());
         each("\u{FFFD}");
         // Without a length, the invalid sequence is an incomplete one at the end.
         bytes = rest.get(error.error_len().unwrap_or(rest.len())..).unwrap_or_default();
     }
-    each(core::str::from_utf8(bytes).unwrap_or_default());
 }
 
 /// The repaired text of the bytes.

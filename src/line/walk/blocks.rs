@@ -5,16 +5,7 @@ use super::mask::{ByteSet, Stops};
 /// The number of leading blocks of 64 bytes without a stop.
 pub(super) fn without_stops(bytes: &[u8]) -> usize {
     let blocks = bytes.as_chunks::<64>().0;
-    blocks.iter().position(has_stop).unwrap_or(blocks.len())
-}
-
-/// The compiler vectorises each form of the loop for its architecture only: SSE2 has no minimum of signed bytes, and
-/// NEON no mask of them.
-fn has_stop(block: &[u8; 64]) -> bool {
-    if cfg!(target_arch = "aarch64") {
-        return block.iter().fold(i8::MAX, |least, byte| least.min(byte.cast_signed())) < Stops::BOUND;
-    }
-    block.iter().fold(false, |any, byte| any | Stops::has(*byte))
+    blocks.iter().position(Stops::has_any).unwrap_or(blocks.len())
 }
 
 #[cfg(test)]

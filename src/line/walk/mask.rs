@@ -11,6 +11,8 @@ mod lanes;
 #[path = "mask/lanes.rs"]
 mod portable;
 
+use self::lanes::WIDTH;
+
 /// A set of bytes to search for: those that are less than a bound, as signed numbers. All bytes that are not ASCII are
 /// less than those that are.
 pub(super) trait ByteSet {
@@ -21,10 +23,16 @@ pub(super) trait ByteSet {
         byte.cast_signed() < Self::BOUND
     }
 
-    /// Which of sixteen bytes are in the set. The lowest bit is the first byte.
+    /// Which bytes of a lane are in the set. The lowest bit is the first byte.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn among(lane: &[u8; 16]) -> u16 {
-        lanes::less(lane, Self::BOUND)
+    fn among(lane: &[u8; WIDTH]) -> u64 {
+        u64::from(lanes::less(lane, Self::BOUND))
+    }
+
+    /// Whether any of 64 bytes is in the set.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn has_any(block: &[u8; 64]) -> bool {
+        lanes::any_less(block, Self::BOUND)
     }
 }
 
@@ -56,7 +64,11 @@ pub(super) fn is_line_end(byte: u8) -> bool {
 /// Bit `i` stands for the byte at `from + i`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn mask<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
-    match chunk.get(from..).unwrap_or_default().first_chunk::<64>() {
+    let rest = chunk.get(from..).unwrap_or_default();
+    if cfg!(target_family = "wasm") {
+        return in_little_code::<B>(rest.get(..64).unwrap_or(rest));
+    }
+    match rest.first_chunk::<64>() {
         Some(block) => sixty_four::<B>(block),
         None => at_the_end::<B>(chunk, from),
     }
@@ -72,11 +84,24 @@ fn at_the_end<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
     }
 }
 
+/// Up to 64 bytes, in the least code. The last two lanes overlap if the length is not a multiple of theirs.
+#[inline]
+fn in_little_code<B: ByteSet>(rest: &[u8]) -> u64 {
+    let Some(last) = rest.last_chunk() else {
+        return rest.iter().enumerate().fold(0, |mask, (i, byte)| mask | u64::from(B::has(*byte)) << i);
+    };
+    let mut mask = B::among(last) << (rest.len() - WIDTH);
+    for (i, lane) in rest.as_chunks().0.iter().enumerate() {
+        mask |= B::among(lane) << (WIDTH * i);
+    }
+    mask
+}
+
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn sixty_four<B: ByteSet>(block: &[u8; 64]) -> u64 {
     let mut mask = 0;
-    for (i, lane) in block.as_chunks::<16>().0.iter().enumerate() {
-        mask |= u64::from(B::among(lane)) << (16 * i);
+    for (i, lane) in block.as_chunks().0.iter().enumerate() {
+        mask |= B::among(lane) << (WIDTH * i);
     }
     mask
 }
@@ -84,24 +109,23 @@ fn sixty_four<B: ByteSet>(block: &[u8; 64]) -> u64 {
 /// Fewer than 64 bytes. The lanes overlap if the length is not a multiple of theirs, and their bits agree.
 #[inline]
 fn fewer<B: ByteSet>(rest: &[u8]) -> u64 {
-    let (Some(first), Some(last)) = (rest.first_chunk::<16>(), rest.last_chunk::<16>()) else {
+    let (Some(first), Some(last)) = (rest.first_chunk(), rest.last_chunk()) else {
         return fewest::<B>(rest);
     };
-    let mut mask = u64::from(B::among(first)) | u64::from(B::among(last)) << (rest.len() - 16);
-    for (i, lane) in rest.as_chunks::<16>().0.iter().enumerate().skip(1) {
-        mask |= u64::from(B::among(lane)) << (16 * i);
+    let mut mask = B::among(first) | B::among(last) << (rest.len() - WIDTH);
+    for (i, lane) in rest.as_chunks().0.iter().enumerate().skip(1) {
+        mask |= B::among(lane) << (WIDTH * i);
     }
     mask
 }
 
-/// Fewer than 16 bytes.
+/// Fewer bytes than a lane has.
 #[inline]
 fn fewest<B: ByteSet>(rest: &[u8]) -> u64 {
-    if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>()) {
-        let mut lane = [0; 16];
-        lane[..8].copy_from_slice(first);
-        lane[8..].copy_from_slice(last);
-        let mask = u64::from(B::among(&lane));
+    if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>())
+        && let Some(lane) = [*first, *last].as_flattened().first_chunk()
+    {
+        let mask = B::among(lane);
         return mask & 0xFF | mask >> 8 << (rest.len() - 8);
     }
     rest.iter().enumerate().fold(0, |mask, (i, byte)| mask | u64::from(B::has(*byte)) << i)
@@ -109,7 +133,7 @@ fn fewest<B: ByteSet>(rest: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ByteSet, NonAscii, Stops, is_line_end, mask, portable};
+    use super::{ByteSet, NonAscii, Stops, WIDTH, is_line_end, lanes, mask, portable};
     use std::vec::Vec;
 
     fn naive<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
@@ -130,14 +154,31 @@ mod tests {
     #[test]
     fn lanes_agree_with_the_obvious_loop() {
         for filler in [0, 9, 10, 11, 12, 13, 14, 127, 128, 138, 141, 255] {
-            for place in (0..16).step_by(if cfg!(miri) { 5 } else { 1 }) {
+            for place in (0..WIDTH).step_by(if cfg!(miri) { 5 } else { 1 }) {
                 for byte in (0..=255).filter(|byte| !cfg!(miri) || b"\0\n\r\x0E\x7F\x80\x8A\xFF".contains(byte)) {
-                    let mut lane = [filler; 16];
+                    let mut lane = [filler; WIDTH];
                     lane[place] = byte;
-                    assert_eq!(portable::less(&lane, Stops::BOUND), Stops::among(&lane), "{lane:?}");
-                    assert_eq!(portable::less(&lane, NonAscii::BOUND), NonAscii::among(&lane), "{lane:?}");
-                    assert_eq!(u64::from(Stops::among(&lane)), naive::<Stops>(&lane, 0), "{lane:?}");
-                    assert_eq!(u64::from(NonAscii::among(&lane)), naive::<NonAscii>(&lane, 0), "{lane:?}");
+                    assert_eq!(Stops::among(&lane), naive::<Stops>(&lane, 0), "{lane:?}");
+                    assert_eq!(NonAscii::among(&lane), naive::<NonAscii>(&lane, 0), "{lane:?}");
+                    for half in lane.as_chunks().0 {
+                        let less = |bound| u64::from(portable::less(half, bound));
+                        assert_eq!(less(Stops::BOUND), naive::<Stops>(half, 0), "{lane:?}");
+                        assert_eq!(less(NonAscii::BOUND), naive::<NonAscii>(half, 0), "{lane:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_of_64() {
+        for byte in 0..=255 {
+            for place in (0..64).step_by(if cfg!(miri) { 21 } else { 1 }) {
+                let mut block = [b'a'; 64];
+                block[place] = byte;
+                for any_less in [portable::any_less, lanes::any_less] {
+                    assert_eq!(any_less(&block, Stops::BOUND), Stops::has(byte), "{byte} at {place}");
+                    assert_eq!(any_less(&block, NonAscii::BOUND), NonAscii::has(byte), "{byte} at {place}");
                 }
             }
         }
