@@ -1,8 +1,5 @@
 // Measures two builds of the same benchmark against each other, in Node and in a page.
 
-// The numbers are those of `NAMES` and `Cut::ALL` in ../corpora.rs.
-const CORPORA = { openai: 0, anthropic: 2, ticks: 3, tiny: 4 }
-const CUTS = ['events', '64', '1460', '16384']
 // Of each corpus.
 const MEGABYTES = 1.048576
 const MILLISECONDS = 15
@@ -20,6 +17,13 @@ function turn({ pass }, prepared) {
   return best
 }
 
+/** Returns the name of a row, and '' after the last one. */
+function name({ letter }, row) {
+  let name = ''
+  for (let byte; (byte = letter(row, name.length)) !== 0; ) name += String.fromCharCode(byte)
+  return name
+}
+
 /** Returns the lines of a table: the speed of `now` divided by that of `first`, for each pair of programs. */
 export async function measure(builds, rounds, load) {
   const pairs = []
@@ -28,16 +32,15 @@ export async function measure(builds, rounds, load) {
     pairs.push([await program('first'), await program('now')].map(({ instance }) => instance.exports))
   }
   const lines = [`| | ${builds.join(' | ')} |`, `|---|${builds.map(() => '---:|').join('')}`]
-  for (const [name, corpus] of Object.entries(CORPORA))
-    for (const [cut, cutName] of CUTS.entries()) {
-      const ratios = pairs.map((pair) => {
-        const prepared = pair.map(({ prepare }) => prepare(corpus, cut))
-        const best = [Infinity, Infinity]
-        for (let round = 0; round < rounds; round += 1)
-          pair.forEach((program, i) => (best[i] = Math.min(best[i], turn(program, prepared[i]))))
-        return `${(best[0] / best[1]).toFixed(2)} (${(MEGABYTES / best[1] * 1000).toFixed(0)} MB/s)`
-      })
-      lines.push(`| \`${name}\`/${cutName} | ${ratios.join(' | ')} |`)
-    }
+  for (let row = 0, label; (label = name(pairs[0][1], row)) !== ''; row += 1) {
+    const ratios = pairs.map((pair) => {
+      const prepared = pair.map(({ prepare }) => prepare(row))
+      const best = [Infinity, Infinity]
+      for (let round = 0; round < rounds; round += 1)
+        pair.forEach((program, i) => (best[i] = Math.min(best[i], turn(program, prepared[i]))))
+      return `${(best[0] / best[1]).toFixed(2)} (${(MEGABYTES / best[1] * 1000).toFixed(0)} MB/s)`
+    })
+    lines.push(`| ${label} | ${ratios.join(' | ')} |`)
+  }
   return lines
 }

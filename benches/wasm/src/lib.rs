@@ -1,4 +1,4 @@
-//! Passes over a corpus, for JavaScript. It has the numbers of the corpus and of the cut.
+//! Passes over a corpus, for JavaScript. It knows each corpus and cut by the number of its row.
 
 #[path = "../../corpora.rs"]
 #[expect(dead_code, reason = "as in the other benches")]
@@ -11,18 +11,33 @@ use eventwire::Decoder;
 
 use crate::corpora::Cut;
 
+const CORPORA: [&str; 6] = ["openai", "anthropic", "named", "ticks", "ids", "tiny"];
+
+/// The corpus and the cut of a row.
+fn row(number: usize) -> Option<(&'static str, Cut)> {
+    let cuts = Cut::ALL.len();
+    CORPORA.get(number / cuts).map(|corpus| (*corpus, Cut::ALL[number % cuts]))
+}
+
+/// A byte of the name of a row. 0: the name ends before it, or there is no such row.
+#[unsafe(no_mangle)]
+pub extern "C" fn letter(number: usize, at: usize) -> u8 {
+    let name = row(number).map(|(corpus, cut)| format!("`{corpus}`/{}", cut.name())).unwrap_or_default();
+    name.as_bytes().get(at).copied().unwrap_or(0)
+}
+
 /// What a pass reads, and the number of events in it.
 pub struct Prepared {
     chunks: Vec<Bytes>,
     events: usize,
 }
 
-/// Builds a corpus. It is never freed.
+/// Builds the chunks of a row. They are never freed.
 #[unsafe(no_mangle)]
-pub extern "C" fn prepare(corpus: usize, cut: usize) -> *const Prepared {
-    let corpus = corpora::named(corpora::NAMES[corpus]).expect("the recordings are not used");
-    let chunks = corpora::cut(&corpus, Cut::ALL[cut]);
-    Box::into_raw(Box::new(Prepared { chunks, events: corpus.events }))
+pub extern "C" fn prepare(number: usize) -> *const Prepared {
+    let (corpus, cut) = row(number).expect("a row that has a name");
+    let corpus = corpora::named(corpus).expect("the corpus is in the list");
+    Box::into_raw(Box::new(Prepared { chunks: corpora::cut(&corpus, cut), events: corpus.events }))
 }
 
 /// Decodes all chunks. Returns whether all events came out.
