@@ -11,16 +11,18 @@ use std::{hint::black_box, time::Duration};
 
 use bytes::Bytes;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use eventwire::Decoder;
 
 use crate::corpora::Cut;
 
 type Entry = fn(&[Bytes]) -> Result<usize, String>;
 
-const ENTRIES: [(&str, Entry); 4] = [
+const ENTRIES: [(&str, Entry); 5] = [
     ("decode", entries::decode),
     ("decode_bytes", entries::decode_bytes),
     ("events", entries::events),
     ("stream", entries::stream),
+    ("tap", |chunks| entries::tap(chunks, Decoder::new())),
 ];
 
 fn decode(criterion: &mut Criterion) {

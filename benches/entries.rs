@@ -1,7 +1,9 @@
 //! eventwire's ways to read events, used as in a program. Each starts with a new decoder and counts the events.
 
+use std::hint::black_box;
+
 use bytes::Bytes;
-use eventwire::{Decoder, Events};
+use eventwire::{Decoder, Events, Tap};
 
 use crate::consume::{self, debug, look};
 
@@ -47,6 +49,25 @@ pub(crate) fn stream(chunks: &[Bytes]) -> Result<usize, String> {
         let event = event.map_err(debug)?;
         look(event.event_type(), event.data(), event.id());
         events += 1;
+        Ok(())
+    })?;
+    Ok(events)
+}
+
+/// Sends the chunks through a `Tap` with this decoder.
+pub(crate) fn tap(chunks: &[Bytes], decoder: Decoder) -> Result<usize, String> {
+    let mut events = 0;
+    let tap = Tap::new(consume::stream(chunks), |item| {
+        if let Ok(item) = item
+            && let Some(event) = item.event()
+        {
+            look(event.event_type(), event.data(), event.id());
+            events += 1;
+        }
+    })
+    .with_decoder(decoder);
+    consume::poll_each(tap, |chunk| {
+        black_box(chunk.map_err(debug)?);
         Ok(())
     })?;
     Ok(events)

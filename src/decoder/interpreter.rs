@@ -506,17 +506,16 @@ impl Interpreter {
         item
     }
 
-    /// Decodes a complete chunk.
+    /// Decodes a complete chunk. Each item has been read when it is shown, also if `each` panics.
     #[inline]
     pub(super) fn decode_chunk(&mut self, chunk: &[u8], mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>)) {
         let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
         if walk.is_within_line() {
             if self.rest_of_comment(&mut walk) == Some(Part::Tail) {
-                // If the observer panics, the decoder has read the comment.
-                let rest = self.leave(&walk);
+                self.leave(&walk);
                 each(Ok(BlockItemRef::Comment(self.comment.buffered())));
                 self.comment.release(self.limit());
-                walk = self.splitter.walk(rest, &mut self.bytes_read);
+                self.go_on(&walk);
             } else if self.take_continuation::<AllBlocks>(&mut walk) {
                 self.leave(&walk);
                 return;
@@ -548,9 +547,9 @@ impl Interpreter {
                     self.leave(&walk);
                     return;
                 }
-                let rest = self.leave(&walk);
+                self.leave(&walk);
                 each(Ok(BlockItemRef::Comment(text)));
-                walk = self.splitter.walk(rest, &mut self.bytes_read);
+                self.go_on(&walk);
             }
             if walk.is_used_up() && self.is_drained() {
                 self.leave(&walk);
@@ -663,6 +662,12 @@ impl Interpreter {
     fn leave<'c>(&mut self, walk: &Walk<'c>) -> &'c [u8] {
         self.bytes_read += walk.passed() as u64;
         self.splitter.leave(walk)
+    }
+
+    /// Goes on with a walk that was left only in case the caller's function panics.
+    #[inline(always)]
+    fn go_on(&mut self, walk: &Walk<'_>) {
+        self.bytes_read -= walk.passed() as u64;
     }
 
     /// Ends a walk over `chunk`. Returns how many bytes of it have been passed.

@@ -28,7 +28,7 @@ impl Comparison {
     /// references, whose cost the number of instructions does not show, so it is judged by timed benchmarks.
     pub(crate) fn verdict(&self) -> Verdict {
         let (tolerance, beyond) = match self.row.entry {
-            Entry::Decode | Entry::Parts => (3.0, Verdict::Failed),
+            Entry::Decode | Entry::Tap | Entry::Parts => (3.0, Verdict::Failed),
             Entry::Stream => (5.0, Verdict::Alarm),
         };
         match self.percent() {

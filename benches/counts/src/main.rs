@@ -9,7 +9,7 @@ mod consume;
 #[expect(dead_code, reason = "the rows name their corpora; the other benches use all of them")]
 mod corpora;
 #[path = "../../entries.rs"]
-#[expect(dead_code, reason = "only two of the entries are counted")]
+#[expect(dead_code, reason = "only some of the entries are counted")]
 mod entries;
 mod key;
 #[path = "../../parts/corpora.rs"]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use bytes::Bytes;
+use eventwire::Decoder;
 
 use crate::{
     corpora::{self, Cut},
@@ -21,6 +22,8 @@ pub(crate) struct Row {
 pub(crate) enum Entry {
     Decode,
     Stream,
+    /// A `Tap` that observes comments, too.
+    Tap,
     /// `decode` of multipart streams.
     Parts,
 }
@@ -40,6 +43,15 @@ const EVENTS: [(&str, Cut); 12] = [
     ("keep-alive", Cut::Events),
     ("keep-alive", Cut::Bytes(16384)),
     ("mib", Cut::Bytes(1460)),
+];
+
+/// Comments, and events that end in all ways.
+const TAPS: [(&str, Cut); 5] = [
+    ("openai", Cut::Bytes(64)),
+    ("openai-crlf", Cut::Bytes(1460)),
+    ("tiny", Cut::Bytes(16384)),
+    ("keep-alive", Cut::Bytes(64)),
+    ("keep-alive", Cut::Bytes(16384)),
 ];
 
 /// Small and large parts, with and without a length.
@@ -64,12 +76,13 @@ impl fmt::Display for Row {
 }
 
 impl Entry {
-    const ALL: [Entry; 3] = [Entry::Decode, Entry::Stream, Entry::Parts];
+    const ALL: [Entry; 4] = [Entry::Decode, Entry::Stream, Entry::Tap, Entry::Parts];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Entry::Decode => "decode",
             Entry::Stream => "stream",
+            Entry::Tap => "tap",
             Entry::Parts => "parts",
         }
     }
@@ -78,6 +91,7 @@ impl Entry {
         match self {
             Entry::Decode => entries::decode,
             Entry::Stream => entries::stream,
+            Entry::Tap => |chunks| entries::tap(chunks, Decoder::new()),
             Entry::Parts => |chunks| part_entries::decode(chunks).map(|seen| seen.parts),
         }
     }
@@ -85,6 +99,7 @@ impl Entry {
     fn pairs(self) -> &'static [(&'static str, Cut)] {
         match self {
             Entry::Decode | Entry::Stream => &EVENTS,
+            Entry::Tap => &TAPS,
             Entry::Parts => &PARTS,
         }
     }
@@ -92,7 +107,7 @@ impl Entry {
     /// Returns the chunks of this corpus in this size, and the number of events or parts in them.
     pub(crate) fn chunks(self, corpus: &str, cut: Cut) -> Option<(Vec<Bytes>, usize)> {
         match (self, cut) {
-            (Entry::Decode | Entry::Stream, cut) => {
+            (Entry::Decode | Entry::Stream | Entry::Tap, cut) => {
                 let corpus = corpora::named(corpus)?;
                 Some((corpora::cut(&corpus, cut), corpus.events))
             }

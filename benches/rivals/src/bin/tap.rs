@@ -4,12 +4,16 @@
 //! decoder skips comments, as `decode` does; through a `Rewrite` that keeps every block; and through one that encodes
 //! every event again. Each entry inspects every event.
 
+#[path = "../../../entries.rs"]
+#[expect(dead_code, reason = "the others are measured by the main program")]
+mod entries;
+
 use std::{hint::black_box, process::ExitCode};
 
 use bytes::Bytes;
-use eventwire::{BlockRef, Decoder, Edit, EventRef, Rewrite, Tap};
+use eventwire::{BlockRef, Decoder, Edit, EventRef, Rewrite};
 use eventwire_rivals::{
-    consume::{debug, look, poll_each, stream},
+    consume::{self, debug, look, poll_each, stream},
     corpora,
     options::{self, Options},
     race::Entry,
@@ -35,8 +39,8 @@ fn bench(options: &Options) -> Result<(), String> {
             let chunks = &*corpora::cut(&corpus, cut);
             let entries = [
                 Entry::ours("separately", || separately(chunks)),
-                Entry::ours("Tap", || tap(chunks, Decoder::new())),
-                Entry::ours("Tap without comments", || tap(chunks, Decoder::new().without_comments())),
+                Entry::ours("Tap", || entries::tap(chunks, Decoder::new())),
+                Entry::ours("Tap without comments", || entries::tap(chunks, Decoder::new().without_comments())),
                 Entry::ours("Rewrite, all kept", || rewrite(chunks, |_, _| {})),
                 Entry::ours("Rewrite, all replaced", || rewrite(chunks, |block, edit| edit.replace(block))),
             ];
@@ -45,6 +49,7 @@ fn bench(options: &Options) -> Result<(), String> {
     }
     table.finish().map(drop)
 }
+
 fn separately(chunks: &[Bytes]) -> Result<usize, String> {
     let mut decoder = Decoder::new();
     let mut events = 0;
@@ -56,24 +61,6 @@ fn separately(chunks: &[Bytes]) -> Result<usize, String> {
             events += 1;
         }
         black_box(chunk);
-        Ok(())
-    })?;
-    Ok(events)
-}
-
-fn tap(chunks: &[Bytes], decoder: Decoder) -> Result<usize, String> {
-    let mut events = 0;
-    let tap = Tap::new(stream(chunks), |item| {
-        if let Ok(item) = item
-            && let Some(event) = item.event()
-        {
-            look_at(&event);
-            events += 1;
-        }
-    })
-    .with_decoder(decoder);
-    poll_each(tap, |chunk| {
-        black_box(chunk.map_err(debug)?);
         Ok(())
     })?;
     Ok(events)
