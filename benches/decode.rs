@@ -11,7 +11,6 @@ use std::{hint::black_box, time::Duration};
 
 use bytes::Bytes;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use eventwire::Decoder;
 
 use crate::corpora::Cut;
 
@@ -22,7 +21,7 @@ const ENTRIES: [(&str, Entry); 5] = [
     ("decode_bytes", entries::decode_bytes),
     ("events", entries::events),
     ("stream", entries::stream),
-    ("tap", |chunks| entries::tap(chunks, Decoder::new())),
+    ("tap", entries::tap),
 ];
 
 fn decode(criterion: &mut Criterion) {

@@ -1,4 +1,4 @@
-//! eventwire's ways to read events, used as in a program. Each starts with a new decoder and counts the events.
+//! eventwire's ways to read events, used as in a program. Each counts the events.
 
 use std::hint::black_box;
 
@@ -54,8 +54,12 @@ pub(crate) fn stream(chunks: &[Bytes]) -> Result<usize, String> {
     Ok(events)
 }
 
+pub(crate) fn tap(chunks: &[Bytes]) -> Result<usize, String> {
+    tap_with(chunks, Decoder::new())
+}
+
 /// Sends the chunks through a `Tap` with this decoder.
-pub(crate) fn tap(chunks: &[Bytes], decoder: Decoder) -> Result<usize, String> {
+pub(crate) fn tap_with(chunks: &[Bytes], decoder: Decoder) -> Result<usize, String> {
     let mut events = 0;
     let tap = Tap::new(consume::stream(chunks), |item| {
         if let Ok(item) = item

@@ -76,14 +76,14 @@
 //! | | wasm | gzipped |
 //! |---|---|---|
 //! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,951 | 8,595 |
-//! | `Decoder` | 25,305 | 11,956 |
-//! | a client that reconnects, with `eventwire-web` | 106,189 | 45,870 |
-//! | the same with a typed stream, which needs serde_json | 152,674 | 66,889 |
-//! | the same with parts | 176,182 | 77,264 |
+//! | `Decoder` | 25,154 | 11,941 |
+//! | a client that reconnects, with `eventwire-web` | 106,161 | 45,922 |
+//! | the same with a typed stream, which needs serde_json | 152,594 | 66,944 |
+//! | the same with parts | 176,442 | 77,349 |
 //! | reqwest, without `eventwire` | 283,168 | 106,779 |
-//! | a client that reconnects, with `eventwire-reqwest` | 341,484 | 134,662 |
+//! | a client that reconnects, with `eventwire-reqwest` | 341,500 | 134,724 |
 //!
-//! With `opt-level = 3`, decoding is 1.5 to 1.9 times as fast, and the program is about 40 % larger. You rarely need
+//! With `opt-level = 3`, decoding is 1.3 to 1.7 times as fast, and the program is about 30 % larger. You rarely need
 //! it: browsers receive data far more slowly than even the small program decodes it.
 //!
 //! # Other origins

@@ -12,7 +12,7 @@ const BUILDS = ['z', 'z-simd128', '3', '3-simd128']
 const PAGE = `<!doctype html><script type="module">
 import { measure } from './measure.mjs'
 const load = async (name) => (await fetch(name)).arrayBuffer()
-const lines = await measure(${JSON.stringify(BUILDS)}, ${rounds}, load).catch((error) => [String(error)])
+const lines = await measure(${JSON.stringify(BUILDS)}, ${rounds}, load).catch((error) => ['FAILED: ' + error])
 await fetch('/lines', { method: 'POST', body: lines.join('\\n') })
 </script>`
 

@@ -160,7 +160,7 @@ impl BlockBuffers {
         match field {
             StoredField::Data => self.data.end_line(limit),
             StoredField::EventType => {}
-            StoredField::Id if self.id.value().bytes().iter().all(|byte| *byte != 0) => self.sets_id = true,
+            StoredField::Id if !self.id.value().has_nul() => self.sets_id = true,
             // An ID with a NUL is ignored.
             StoredField::Id if self.sets_id => mem::swap(&mut self.id, &mut self.repaired),
             StoredField::Id => {}

@@ -22,7 +22,7 @@ impl Digits {
                 Digits::Invalid => return Digits::Invalid,
             };
             match byte {
-                // In less code than by `saturating_mul`.
+                // `saturating_mul` multiplies 128-bit numbers: 60 bytes more on wasm.
                 b'0'..=b'9' if before > u64::MAX / 10 => Digits::Number(u64::MAX),
                 b'0'..=b'9' => Digits::Number((before * 10).saturating_add(u64::from(byte - b'0'))),
                 _ => Digits::Invalid,
@@ -57,6 +57,9 @@ mod tests {
     fn only_digits_and_at_least_one() {
         check("0", Some(0));
         check("0031", Some(31));
+        // The largest numbers, on both sides of the largest one that is multiplied by ten.
+        check("18446744073709551609", Some(u64::MAX - 6));
+        check("18446744073709551610", Some(u64::MAX - 5));
         check("18446744073709551615", Some(u64::MAX));
         for not_a_number in ["", "+5", "-5", "5 ", " 5", "5.0", "0x5", "5e3", "\u{0665}", "5\0"] {
             check(not_a_number, None);
@@ -66,6 +69,7 @@ mod tests {
     #[test]
     fn too_large_saturates() {
         check("18446744073709551616", Some(u64::MAX));
+        check("18446744073709551620", Some(u64::MAX));
         check("99999999999999999999999999999999", Some(u64::MAX));
         check("18446744073709551616x", None);
     }

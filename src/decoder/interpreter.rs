@@ -36,11 +36,11 @@ use bytestring::ByteString;
 use core::{mem, ops::Range, time::Duration};
 
 /// Off for the tests of the general path alone (`.ci/long streams`).
-const IS_FAST: bool = !cfg!(eventwire_general_path);
+const HAS_FAST_PATHS: bool = !cfg!(eventwire_general_path);
 
-/// The fast paths that wasm does not have: they would add 2.3 KB, and there, code size matters more than a few
+/// The fast paths that wasm does not have: they would add 2.6 KB, and there, code size matters more than a few
 /// nanoseconds per event. Those that it has are for events of one data line, split or not.
-const IS_FASTEST: bool = IS_FAST && !cfg!(target_family = "wasm");
+const HAS_ALL_FAST_PATHS: bool = HAS_FAST_PATHS && !cfg!(target_family = "wasm");
 
 #[derive(Clone, Debug)]
 pub(super) struct Interpreter {
@@ -300,8 +300,8 @@ impl Interpreter {
             input.use_up();
             return returned(Ok(None));
         }
-        // On wasm, it would add 190 bytes to a page, gzipped.
-        let is_event = IS_FASTEST && self.take_blank_line::<EventsOnly>(&mut walk);
+        // On wasm, this step would add 190 bytes to a page, gzipped.
+        let is_event = HAS_ALL_FAST_PATHS && self.take_blank_line::<EventsOnly>(&mut walk);
         let passed = self.passed(chunk, &walk);
         if is_event {
             input.pass(passed);
@@ -506,7 +506,7 @@ impl Interpreter {
         item
     }
 
-    /// Decodes a complete chunk. Each item has been read when it is shown, also if `each` panics.
+    /// Decodes a complete chunk. Each item counts as read before `each` gets it, even if `each` panics.
     #[inline]
     pub(super) fn decode_chunk(&mut self, chunk: &[u8], mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>)) {
         let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
@@ -664,7 +664,8 @@ impl Interpreter {
         self.splitter.leave(walk)
     }
 
-    /// Goes on with a walk that was left only in case the caller's function panics.
+    /// Continues a walk after [`leave`](Interpreter::leave), which was called so that an item counts as read if the
+    /// caller's function panics.
     #[inline(always)]
     fn go_on(&mut self, walk: &Walk<'_>) {
         self.bytes_read -= walk.passed() as u64;
@@ -685,7 +686,7 @@ impl Interpreter {
     /// See [`OpenBlock::lone_line`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn lone_line<'c>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, Scanned<'c>)> {
-        if !IS_FAST {
+        if !HAS_FAST_PATHS {
             return None;
         }
         if self.block.next() == Next::Begin {
@@ -694,15 +695,22 @@ impl Interpreter {
         self.block.lone_line(walk)
     }
 
-    /// Reads the beginning of most other chunks: the rest of an open line, then comments if the caller ignores them.
-    /// Returns whether the chunk is used up.
+    /// Reads the beginning of most other chunks: the rest of an open line, and then, but not on wasm, comments if the
+    /// caller ignores them. Returns whether the chunk is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
-        IS_FAST
-            && walk.is_within_line()
-            && !matches!(self.utf8, Utf8Rule::Stop(..))
-            && self.block.rest_of_line::<S>(walk)
-            || self.skips_comments::<S>() && if IS_FASTEST { self.block.pass_comments(walk) } else { walk.is_used_up() }
+        if !HAS_FAST_PATHS {
+            return false;
+        }
+        if walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_line::<S>(walk) {
+            return true;
+        }
+        if HAS_ALL_FAST_PATHS {
+            self.skips_comments::<S>() && self.block.pass_comments(walk)
+        } else {
+            // Of a block that is too large, nothing is returned to a caller who reads events alone.
+            !S::HAS_ALL && walk.is_used_up()
+        }
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -713,7 +721,7 @@ impl Interpreter {
     /// Reads the rest of an open line with a type or an ID. Returns whether the chunk is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn take_label(&mut self, walk: &mut Walk<'_>) -> bool {
-        IS_FASTEST
+        HAS_ALL_FAST_PATHS
             && walk.is_within_line()
             && !matches!(self.utf8, Utf8Rule::Stop(..))
             && self.block.rest_of_label(walk)
@@ -722,7 +730,7 @@ impl Interpreter {
     /// Reads the blank line of a stored block. Returns whether it completes what the caller reads.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn take_blank_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
-        IS_FAST
+        HAS_FAST_PATHS
             && !S::HAS_BOUNDARIES
             && !self.is_strict()
             && (!S::HAS_ALL || self.comment.is_empty())
@@ -733,7 +741,7 @@ impl Interpreter {
     /// Reads more of a comment that is buffered. Returns which part of its line it is.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn rest_of_comment(&mut self, walk: &mut Walk<'_>) -> Option<Part> {
-        if !IS_FASTEST || !self.block.is_buffered_comment() || self.is_strict() {
+        if !HAS_ALL_FAST_PATHS || !self.block.is_buffered_comment() || self.is_strict() {
             return None;
         }
         let limit = self.limit();
@@ -751,7 +759,7 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn comment_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, &'c str)> {
         let is_returned = S::HAS_BOUNDARIES || self.returns_comments;
-        if !IS_FASTEST || !is_returned || !self.block.is_clear() || !walk.pass_blank_lines() {
+        if !HAS_ALL_FAST_PATHS || !is_returned || !self.block.is_clear() || !walk.pass_blank_lines() {
             return None;
         }
         let (limit, mut comment) = (self.limit(), None);
@@ -787,13 +795,17 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn line_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
         let mut comment_follows = || self.returns_comments && self.block.is_clear() && walk.pass_blank_lines();
-        if IS_FASTEST && (S::HAS_BOUNDARIES || comment_follows()) { self.block.line_between(walk) } else { None }
+        if HAS_ALL_FAST_PATHS && (S::HAS_BOUNDARIES || comment_follows()) {
+            self.block.line_between(walk)
+        } else {
+            None
+        }
     }
 
     /// See [`OpenBlock::plain_lines`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut AsciiFields<'c>) -> bool {
-        let is_event = IS_FASTEST && self.block.plain_lines(walk, plain);
+        let is_event = HAS_ALL_FAST_PATHS && self.block.plain_lines(walk, plain);
         if is_event && let Some(id) = plain.id {
             self.last_event_id.get_or_insert_default().set(id);
         }
@@ -803,7 +815,7 @@ impl Interpreter {
     /// See [`OpenBlock::more_lines`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut AsciiFields<'_>) -> bool {
-        IS_FASTEST && !self.is_strict() && self.block.more_lines(walk, plain)
+        HAS_ALL_FAST_PATHS && !self.is_strict() && self.block.more_lines(walk, plain)
     }
 
     /// Reads lines up to the blank one that completes an event or a block, or to the end of the chunk.

@@ -52,17 +52,10 @@ impl Field {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn known(line: &[u8]) -> Option<(Field, usize)> {
         // Most lines of most streams. The table below returns the same, but more slowly (see benches/history.md).
-        // Arrays are compared as integers. Slices would be compared by a call on wasm.
-        if line.first_chunk() == Some(b"data: ") {
-            return Some((Field::Data, 6));
-        }
-        if line.first_chunk() == Some(b"event: ") {
-            return Some((Field::EventType, 7));
-        }
-        if line.first_chunk() == Some(b"id: ") {
-            return Some((Field::Id, 4));
-        }
-        Field::look_up(line)
+        let usual = after(line, b"data: ").map(|value| (Field::Data, value));
+        let usual = usual.or_else(|| after(line, b"event: ").map(|value| (Field::EventType, value)));
+        let usual = usual.or_else(|| after(line, b"id: ").map(|value| (Field::Id, value)));
+        usual.or_else(|| Field::look_up(line))
     }
 
     fn look_up(line: &[u8]) -> Option<(Field, usize)> {
@@ -93,6 +86,12 @@ impl Field {
             _ => Field::Other,
         }
     }
+}
+
+/// Where the value of a line with this prefix begins. Arrays are compared as integers, slices on wasm by a call.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn after<const N: usize>(line: &[u8], prefix: &[u8; N]) -> Option<usize> {
+    (line.first_chunk() == Some(prefix)).then_some(N)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// The beginning of most lines. It contains no [stop](Stops).
-const DATA: &[u8; 6] = b"data: ";
+const DATA: &[u8] = b"data: ";
 
 /// A walk over the lines of a chunk, for [`Lines`](super::Lines) and for the decoder.
 ///
@@ -244,7 +244,7 @@ impl<'c> Walk<'c> {
         // It contains no stop, so it need not be scanned.
         self.ahead.known = self.ahead.known.max(begin);
         let stop = self.next_stop();
-        // The most common line, which the rest of this function reads too. On wasm, it would be 120 bytes.
+        // The most common line. The code below reads it too, but more slowly. On wasm, this would add 120 bytes.
         if cfg!(not(target_family = "wasm"))
             && let Some(stop) = stop
             && stop - self.at <= max_len
@@ -411,7 +411,7 @@ impl Ahead {
 #[inline(never)]
 fn line_end_ahead(chunk: &[u8], ahead: Ahead) -> Option<usize> {
     if cfg!(target_family = "wasm") {
-        // The smallest code.
+        // The smallest code: no second kind of mask.
         return line_end(chunk, ahead.first()?);
     }
     let among = ahead.line_end(chunk);
@@ -422,6 +422,7 @@ fn line_end_ahead(chunk: &[u8], ahead: Ahead) -> Option<usize> {
 pub(super) fn line_end(chunk: &[u8], from: usize) -> Option<usize> {
     let rest = chunk.get(from..)?;
     if cfg!(target_family = "wasm") {
+        // The smallest code: neither masks nor memchr.
         return rest.iter().position(|byte| is_line_end(*byte)).map(|at| from + at);
     }
     // A call takes longer than a short text. For a long text, the vectors of memchr are several times as fast as

@@ -5,7 +5,7 @@ use crate::{
     naive::{self, InvalidUtf8, Options},
 };
 use eventwire::{
-    DecodeError, Decoder,
+    BlockItemRef, DecodeError, Decoder,
     Position::{self, BetweenBlocks, Ended, WithinBlock, WithinComment},
 };
 use std::time::Duration;
@@ -155,4 +155,21 @@ fn a_comment_that_is_open_when_comments_are_omitted_is_not_returned() {
     assert_eq!(decoder.decode_block(&mut &b": par"[..]), Ok(None));
     let mut decoder = decoder.without_comments();
     assert_eq!(decoder.finish_block(), Ok(None));
+}
+
+/// At the end of the chunk already, and not with the next one.
+#[test]
+fn the_reconnection_time_of_a_block_that_is_too_large_is_returned_after_the_error() {
+    for is_without_comments in [false, true] {
+        let mut decoder = Decoder::new().with_max_event_size(9);
+        if is_without_comments {
+            decoder = decoder.without_comments();
+        }
+        let mut chunk = &b"retry: 5\ndata: too large"[..];
+        assert!(matches!(decoder.decode_block(&mut chunk), Err(DecodeError::EventTooLarge { limit: 9, .. })));
+        let found = decoder.decode_block(&mut chunk);
+        let Ok(Some(BlockItemRef::Block(block))) = found else { panic!("{found:?}, {is_without_comments}") };
+        assert_eq!((block.retry(), chunk.is_empty()), (Some(Duration::from_millis(5)), true));
+        assert_eq!(decoder.decode_block(&mut chunk), Ok(None));
+    }
 }

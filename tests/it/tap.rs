@@ -215,6 +215,30 @@ fn after_a_panic_the_decoder_has_read_what_was_shown() {
     }
 }
 
+/// Of each of several in a chunk; and without a panic, all bytes have been read.
+#[test]
+fn after_a_panic_at_any_item_the_decoder_has_read_up_to_it() {
+    let cases: [(&[&str], &[usize]); 3] = [
+        (&[": a\n: b\n\n: c\ndata: d\n\n: e\n"], &[4, 8, 13, 22, 26]),
+        (&[": a", "\r\n: b\n", "data: c\r\n\r", "\n: d\n\n"], &[4, 9, 19, 24]),
+        (&["data: a\n\n: b\n: c", "c\n: d\n"], &[9, 13, 18, 22]),
+    ];
+    for (chunks, ends) in cases {
+        for panics_at in 0..=ends.len() {
+            let source = stream::iter(chunks.to_vec()).map(Ok::<_, Infallible>);
+            let items = Cell::new(0);
+            let mut tap = Tap::new(source, |_| {
+                items.set(items.get() + 1);
+                assert!(items.get() != panics_at + 1, "the observer panics");
+            });
+            let goes_on = chunks.iter().all(|_| catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())).is_ok());
+            assert_eq!(goes_on, panics_at == ends.len());
+            let read = ends.get(panics_at).copied().unwrap_or(chunks.concat().len());
+            assert_eq!(tap.decoder().bytes_read(), read as u64, "{chunks:?}, {panics_at}");
+        }
+    }
+}
+
 #[test]
 fn after_a_panic_at_the_end_the_end_is_left() {
     let source = stream::iter(["data: 1"]).map(Ok::<_, Infallible>).fuse();

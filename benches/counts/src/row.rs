@@ -3,7 +3,6 @@
 use std::fmt;
 
 use bytes::Bytes;
-use eventwire::Decoder;
 
 use crate::{
     corpora::{self, Cut},
@@ -45,7 +44,7 @@ const EVENTS: [(&str, Cut); 12] = [
     ("mib", Cut::Bytes(1460)),
 ];
 
-/// Comments, and events that end in all ways.
+/// Comments and events, whole and split, with LF and CRLF.
 const TAPS: [(&str, Cut); 5] = [
     ("openai", Cut::Bytes(64)),
     ("openai-crlf", Cut::Bytes(1460)),
@@ -91,7 +90,7 @@ impl Entry {
         match self {
             Entry::Decode => entries::decode,
             Entry::Stream => entries::stream,
-            Entry::Tap => |chunks| entries::tap(chunks, Decoder::new()),
+            Entry::Tap => entries::tap,
             Entry::Parts => |chunks| part_entries::decode(chunks).map(|seen| seen.parts),
         }
     }

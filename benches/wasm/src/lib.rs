@@ -1,7 +1,7 @@
 //! Passes over a corpus, for JavaScript. It knows each corpus and cut by the number of its row.
 
 #[path = "../../corpora.rs"]
-#[expect(dead_code, reason = "as in the other benches")]
+#[expect(dead_code, reason = "only some of the corpora are measured")]
 mod corpora;
 
 use std::hint::black_box;
@@ -11,7 +11,8 @@ use eventwire::Decoder;
 
 use crate::corpora::Cut;
 
-const CORPORA: [&str; 6] = ["openai", "anthropic", "named", "ticks", "ids", "tiny"];
+const CORPORA: [&str; 9] =
+    ["openai", "anthropic", "named", "ticks", "ids", "tiny", "lines24", "cjk-emoji", "keep-alive"];
 
 /// The corpus and the cut of a row.
 fn row(number: usize) -> Option<(&'static str, Cut)> {

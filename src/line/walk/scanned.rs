@@ -58,6 +58,12 @@ impl<'c> Scanned<'c> {
         Scanned { bytes: self.bytes.get(count..).unwrap_or_default(), known }
     }
 
+    /// Whether the bytes contain a NUL. `contains` would add 240 bytes on wasm.
+    #[inline]
+    pub(crate) fn has_nul(self) -> bool {
+        !self.bytes().iter().all(|byte| *byte != 0)
+    }
+
     /// The bytes as text, if they are known to be text. If not, they may still be valid text.
     #[inline]
     pub(crate) fn text(self) -> Option<&'c str> {

@@ -39,8 +39,8 @@ fn bench(options: &Options) -> Result<(), String> {
             let chunks = &*corpora::cut(&corpus, cut);
             let entries = [
                 Entry::ours("separately", || separately(chunks)),
-                Entry::ours("Tap", || entries::tap(chunks, Decoder::new())),
-                Entry::ours("Tap without comments", || entries::tap(chunks, Decoder::new().without_comments())),
+                Entry::ours("Tap", || entries::tap(chunks)),
+                Entry::ours("Tap without comments", || entries::tap_with(chunks, Decoder::new().without_comments())),
                 Entry::ours("Rewrite, all kept", || rewrite(chunks, |_, _| {})),
                 Entry::ours("Rewrite, all replaced", || rewrite(chunks, |block, edit| edit.replace(block))),
             ];

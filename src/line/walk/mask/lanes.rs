@@ -1,5 +1,5 @@
-//! Eight bytes at a time in an ordinary register, for targets without vectors. The tests compare the other versions
-//! with this one.
+//! Eight bytes at a time in an ordinary register, for targets without vectors. The tests of the masks run it on every
+//! target.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const SEVEN: u64 = 0x7F7F_7F7F_7F7F_7F7F;

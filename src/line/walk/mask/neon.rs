@@ -19,7 +19,7 @@ pub(super) fn less(lane: &[u8; WIDTH], bound: i8) -> u16 {
     }
 }
 
-/// The compiler vectorises this form of the loop.
+/// A loop that the compiler vectorises: a minimum, because NEON has no mask of bytes.
 #[inline]
 pub(super) fn any_less(block: &[u8; 64], bound: i8) -> bool {
     block.iter().fold(i8::MAX, |least, byte| least.min(byte.cast_signed())) < bound

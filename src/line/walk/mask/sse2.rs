@@ -13,7 +13,7 @@ pub(super) fn less(lane: &[u8; WIDTH], bound: i8) -> u16 {
     }
 }
 
-/// The compiler vectorises this form of the loop.
+/// A loop that the compiler vectorises: not a minimum, which SSE2 does not have for signed bytes.
 #[inline]
 pub(super) fn any_less(block: &[u8; 64], bound: i8) -> bool {
     block.iter().fold(false, |any, byte| any | (byte.cast_signed() < bound))
