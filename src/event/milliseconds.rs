@@ -40,7 +40,12 @@ mod tests {
         let cut = |time| Milliseconds::from(time).duration();
         assert_eq!(cut(Duration::from_micros(1999)), Duration::from_millis(1));
         assert_eq!(cut(Duration::from_millis(1 << 40 | 5)), Duration::from_millis(1 << 40 | 5));
-        assert_eq!(cut(Duration::MAX), Duration::from_millis(u64::MAX));
+        // The largest one is 18,446,744,073,709,551 seconds and 615 milliseconds.
+        let largest = Duration::from_millis(u64::MAX);
+        assert_eq!(cut(largest - Duration::from_millis(1)), largest - Duration::from_millis(1));
+        for longer in [largest, largest + Duration::from_millis(1), largest + Duration::from_secs(1), Duration::MAX] {
+            assert_eq!(cut(longer), largest);
+        }
         assert_eq!(size_of::<Option<Milliseconds>>(), 12);
     }
 }
