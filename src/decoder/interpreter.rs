@@ -702,7 +702,7 @@ impl Interpreter {
         if !HAS_FAST_PATHS {
             return false;
         }
-        if walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_line::<S>(walk) {
+        if self.goes_on_unchecked(walk) && self.block.rest_of_line::<S>(walk) {
             return true;
         }
         if HAS_ALL_FAST_PATHS {
@@ -721,10 +721,13 @@ impl Interpreter {
     /// Reads the rest of an open line with a type or an ID. Returns whether the chunk is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn take_label(&mut self, walk: &mut Walk<'_>) -> bool {
-        HAS_ALL_FAST_PATHS
-            && walk.is_within_line()
-            && !matches!(self.utf8, Utf8Rule::Stop(..))
-            && self.block.rest_of_label(walk)
+        HAS_ALL_FAST_PATHS && self.goes_on_unchecked(walk) && self.block.rest_of_label(walk)
+    }
+
+    /// Whether the walk begins inside a line that need not be checked by [`InvalidUtf8::Stop`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn goes_on_unchecked(&self, walk: &Walk<'_>) -> bool {
+        walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..))
     }
 
     /// Reads the blank line of a stored block. Returns whether it completes what the caller reads.

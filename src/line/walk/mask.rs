@@ -69,7 +69,7 @@ pub(super) fn mask<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
         return in_little_code::<B>(rest.get(..64).unwrap_or(rest));
     }
     match rest.first_chunk::<64>() {
-        Some(block) => sixty_four::<B>(block),
+        Some(block) => whole_lanes::<B>(block),
         None => at_the_end::<B>(chunk, from),
     }
 }
@@ -79,7 +79,7 @@ fn at_the_end<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
     match chunk.last_chunk::<64>() {
         // The bytes before `from` are read again and shifted out, which is faster than a padded copy of the
         // remaining bytes. It shifts twice because nothing may remain.
-        Some(block) => (sixty_four::<B>(block) >> 1) >> (63 - rest.len()),
+        Some(block) => (whole_lanes::<B>(block) >> 1) >> (63 - rest.len()),
         None => fewer::<B>(rest),
     }
 }
@@ -87,20 +87,17 @@ fn at_the_end<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
 /// Up to 64 bytes, in the least code. The last lane overlaps the one before it, or is read twice, and the bits agree.
 #[inline]
 fn in_little_code<B: ByteSet>(rest: &[u8]) -> u64 {
-    let Some(last) = rest.last_chunk() else {
-        return rest.iter().enumerate().fold(0, |mask, (i, byte)| mask | u64::from(B::has(*byte)) << i);
-    };
-    let mut mask = B::among(last) << (rest.len() - WIDTH);
-    for (i, lane) in rest.as_chunks().0.iter().enumerate() {
-        mask |= B::among(lane) << (WIDTH * i);
+    match rest.last_chunk() {
+        Some(last) => B::among(last) << (rest.len() - WIDTH) | whole_lanes::<B>(rest),
+        None => byte_by_byte::<B>(rest),
     }
-    mask
 }
 
+/// The bytes that fill lanes, of up to 64.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn sixty_four<B: ByteSet>(block: &[u8; 64]) -> u64 {
+fn whole_lanes<B: ByteSet>(bytes: &[u8]) -> u64 {
     let mut mask = 0;
-    for (i, lane) in block.as_chunks().0.iter().enumerate() {
+    for (i, lane) in bytes.as_chunks().0.iter().enumerate() {
         mask |= B::among(lane) << (WIDTH * i);
     }
     mask
@@ -128,6 +125,11 @@ fn fewest<B: ByteSet>(rest: &[u8]) -> u64 {
         let mask = B::among(lane);
         return mask & 0xFF | mask >> 8 << (rest.len() - 8);
     }
+    byte_by_byte::<B>(rest)
+}
+
+#[inline]
+fn byte_by_byte<B: ByteSet>(rest: &[u8]) -> u64 {
     rest.iter().enumerate().fold(0, |mask, (i, byte)| mask | u64::from(B::has(*byte)) << i)
 }
 
