@@ -17,7 +17,7 @@ use eventwire_rivals::{
     corpora::{self, Corpus, Cut},
     options::{self, Options},
     race::Entry,
-    table::{Ratio, Row, Table, at_least, megabytes},
+    table::{Ratio, Row, Table, at_least, mean, megabytes, speed_of},
 };
 
 type Contender = (&'static str, fn(&[Bytes]) -> Result<usize, String>);
@@ -58,7 +58,7 @@ const RATIOS: [Ratio; 3] = [
     Ratio {
         name: "stream / fastest stream",
         of: "stream",
-        to: &["sse-core", "sse-parse", "sse-stream", "sseer", "eventsource-stream"],
+        to: &["sse-core", "sse-stream", "sseer", "sse-parse", "eventsource-stream"],
         goal: at_least(1.2),
     },
     Ratio { name: "decode / limit", of: "decode", to: &["limit"], goal: at_least(0.5) },
@@ -111,7 +111,7 @@ fn scan_and_validate(corpus: &Corpus) -> Result<usize, String> {
     Ok(corpus.events)
 }
 
-/// The ratios alone, with a row for each corpus, as in `results.md`.
+/// The ratios alone, with a row for each corpus, and how the rivals' streams compare, as in `results.md`.
 fn print_summary(rows: &[Row]) {
     let cuts = Cut::ALL.map(Cut::name).join(" | ");
     println!("| | decode: {cuts} | stream: {cuts} |\n|{}", "---|".repeat(1 + 2 * Cut::ALL.len()));
@@ -121,4 +121,14 @@ fn print_summary(rows: &[Row]) {
         println!("| {} | {} |", of_corpus[0].corpus, cells.collect::<Vec<_>>().join(" | "));
     }
     println!();
+    let streams = RATIOS[1].to;
+    println!("| | {} |\n|{}", streams.join(" | "), "---|".repeat(1 + streams.len()));
+    let shares = streams.iter().map(|name| {
+        let shares = rows.iter().filter_map(|row| {
+            let fastest = streams.iter().filter_map(|name| speed_of(&row.speeds, name)).reduce(f64::max)?;
+            Some(speed_of(&row.speeds, name)? / fastest)
+        });
+        format!("{:.2}", mean(&shares.collect::<Vec<_>>()))
+    });
+    println!("| stream | {} |\n", shares.collect::<Vec<_>>().join(" | "));
 }
