@@ -11,8 +11,23 @@ use http::Response;
 /// An item of an [`EventSource`](super::EventSource): a connection that opened, an event, or a reconnect. `E` is the
 /// connector's error.
 ///
-/// A source returns events, or with [`with_blocks`](super::EventSource::with_blocks) blocks and comments. `V` is an
-/// event, or with `json_with` the value of one.
+/// A source returns events, or with [`with_blocks`](super::EventSource::with_blocks) blocks and comments. `V` is
+/// [`Event`], or after `.json_with::<T>(..)` and `.json::<T>()` a `Result` of a `T` and a `JsonError`:
+///
+/// ```
+/// # #[cfg(feature = "json")] {
+/// # use eventwire_client::{Item, JsonError, Stopped};
+/// # type Error = std::io::Error;
+/// fn print(item: Item<Error, Result<u32, JsonError<Stopped<Error>>>>) {
+///     match item {
+///         Item::Event(Ok(number)) => println!("{number}"),
+///         Item::Event(Err(error)) => println!("{error}"),
+///         _ => {}
+///     }
+/// }
+/// # print(Item::Event(Ok(1)));
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Item<E, V = Event> {
@@ -20,7 +35,7 @@ pub enum Item<E, V = Event> {
     ///
     /// It is boxed, because a response is much larger than an event.
     Open(Box<Response<()>>),
-    /// An event.
+    /// An event; after `.json_with::<T>(..)` an `Ok` with its value, or an `Err`.
     Event(V),
     /// A block, with or without data. If it has data, [`Block::event`] returns the event.
     Block(Block),

@@ -12,35 +12,7 @@ use eventwire::{Dialect, Error, Event, JsonError, JsonStream, Payload, Timer};
 use futures_core::{FusedStream, Stream};
 
 /// The items of an [`EventSource`] whose events are read as JSON, into a `V`. Create it with
-/// [`json_with`](EventSource::json_with).
-///
-/// An event is an `Item::Event(Ok(value))`. If its data does not fit, if the server reports an error, or if the stream
-/// is truncated, it is an `Item::Event(Err(error))`; the error is never [`JsonError::Stream`]. All other items are
-/// those of the source. After the end of the dialect there are no more items, and the source does not reconnect.
-///
-/// ```
-/// # futures_util::FutureExt::now_or_never(async {
-/// use eventwire_client::{Dialect, EventSource, Item, connector_fn};
-/// use futures_util::{StreamExt, stream};
-/// # use std::{convert::Infallible, future, time::Duration};
-/// # let timer = |_: Duration| future::ready(());
-/// # let connector = connector_fn(|_| async {
-/// #     let response = http::Response::builder().header("content-type", "text/event-stream");
-/// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("data: 7\n\ndata: [DONE]\n\n")])).unwrap())
-/// # });
-///
-/// let mut numbers = EventSource::with_connector(connector, timer).json_with::<u32>(Dialect::OPENAI);
-/// while let Some(item) = numbers.next().await {
-///     match item {
-///         Item::Open(response) => assert_eq!(response.status(), 200),
-///         Item::Event(Ok(number)) => assert_eq!(number, 7),
-///         Item::Event(Err(error)) => println!("{error}"),
-///         Item::Reconnecting { error, delay, .. } => println!("{error}; again in {delay:.1?}"),
-///         _ => {}
-///     }
-/// }
-/// # }).unwrap();
-/// ```
+/// [`json_with`](EventSource::json_with), which describes them.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct JsonItems<C: Connector, T: Timer, D, V> {
     values: JsonStream<EventsOrItems<C, T, D>, V>,
@@ -52,11 +24,50 @@ struct EventsOrItems<C: Connector, T: Timer, D>(EventSource<C, T, D>);
 impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Returns the items with their events read as JSON, into a `V`, in the [dialect](Dialect) of a service. For the
     /// values alone, use [`events`](EventSource::events).
+    ///
+    /// An event is an `Item::Event(Result<V, _>)`, because its data may not fit the type. The error is a [`JsonError`],
+    /// but never [`JsonError::Stream`]: the data does not fit, the server reports an error, or the stream is truncated.
+    /// All other items are those of the source. After the end of the dialect there are no more items, and the source
+    /// does not reconnect.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{Dialect, EventSource, Item, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     let body = stream::iter([Ok::<_, Infallible>("data: 7\n\ndata: seven\n\ndata: [DONE]\n\n")]);
+    /// #     Ok::<_, Infallible>(response.body(body).unwrap())
+    /// # });
+    /// # let (mut sum, mut errors) = (0, 0);
+    ///
+    /// let source = EventSource::with_connector(connector, timer);
+    /// let mut numbers = source.json_with::<u32>(Dialect::OPENAI);
+    /// while let Some(item) = numbers.next().await {
+    ///     match item {
+    ///         Item::Event(Ok(number)) => sum += number,
+    ///         Item::Event(Err(error)) => {
+    ///             println!("{error}"); // the next event may fit
+    /// #           errors += 1;
+    ///         }
+    ///         Item::Reconnecting { error, delay, .. } => {
+    ///             println!("{error}; again in {delay:.1?}");
+    ///         }
+    ///         _ => {} // `Item::Open`, and others
+    ///     }
+    /// }
+    /// numbers.into_inner().into_result().unwrap();
+    /// # assert_eq!((sum, errors), (7, 1));
+    /// # }).unwrap();
+    /// ```
     pub fn json_with<V: Payload>(self, dialect: Dialect) -> JsonItems<C, T, D, V> {
         JsonItems { values: JsonStream::new(EventsOrItems(self)).with_dialect(dialect) }
     }
 
-    /// Returns the items with their events read as JSON, into a `V`. Each event is a value; see
+    /// Returns the items with their events read as JSON, into a `V`: an event is an `Item::Event(Result<V, _>)`, as
+    /// with [`json_with`](EventSource::json_with). Each event is a value; see
     /// [`Events::json`](eventwire::Events::json).
     pub fn json<V: Payload>(self) -> JsonItems<C, T, D, V> {
         self.json_with(Dialect::new())
