@@ -17,12 +17,22 @@
 //! let findings = eventwire_lint::check(b"data: first line\nsecond line\n\n");
 //! assert_eq!(findings[0].code, "missing-prefix");
 //! assert!(findings[0].to_string().starts_with(
-//!     "FAIL missing-prefix: line 2 (byte 17): \"second line\" does not begin with `data:` or another field. \
-//!      Clients ignore such a line. If it is a part of a text, write `data: ` before each line of the text"
+//!     "FAIL missing-prefix: line 2 (byte 17): \"second line\" does not begin with `data:` \
+//!      or another field. Clients ignore such a line. If it is a part of a text, write \
+//!      `data: ` before each line of the text"
 //! ));
 //! ```
 //!
 //! [`Lint`] also checks the head of a response and the times at which its chunks arrive.
+//!
+//! # A test of a handler
+//!
+//! [`Lint::head`] takes any `http::Response`, so also what a handler of axum returns. No server is needed:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/axum_handler.rs"), "```"))]
+//!
+//! The stream of a test must end. If that of your handler does not, end it with `EventBody::until`, or read some of its
+//! chunks and call [`Lint::stop`] instead of `finish`.
 //!
 //! The program [`eventwire`](https://crates.io/crates/eventwire-cli) is built on this crate: `eventwire check URL` also
 //! finds what only several requests show.

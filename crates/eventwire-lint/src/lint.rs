@@ -28,7 +28,8 @@ use crate::{Finding, head};
 /// lint.chunk(b"data: two\nthree\n\n", Duration::from_secs(31));
 /// let findings = lint.finish(Duration::from_secs(32));
 ///
-/// let codes: Vec<_> = findings.iter().map(|finding| (finding.severity, finding.code)).collect();
+/// let codes: Vec<_> =
+///     findings.iter().map(|finding| (finding.severity, finding.code)).collect();
 /// assert_eq!(codes, [(Severity::Warn, "silence"), (Severity::Fail, "missing-prefix")]);
 /// assert_eq!((findings[1].places[0].line, findings[1].places[0].byte), (4, 21));
 /// ```

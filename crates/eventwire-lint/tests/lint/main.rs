@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod agreement;
+#[path = "../../docs/axum_handler.rs"]
+mod axum_handler;
 mod codes;
 mod good;
 mod servers;
