@@ -46,8 +46,8 @@
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/browser-spawn.md"))]
 //!
-//! The recipes for [Yew](crate::recipes#a-component-of-yew) and [Leptos](crate::recipes#a-component-of-leptos) abort it
-//! when the component is removed.
+//! The recipes for [Yew](crate::recipes::browser#a-component-of-yew) and
+//! [Leptos](crate::recipes::browser#a-component-of-leptos) abort it when the component is removed.
 //!
 //! # What to build
 //!

@@ -105,7 +105,8 @@ pin_project! {
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/rewrite-axum.md"))]
     ///
-    /// The [recipe](crate::recipes#a-proxy-that-counts-tokens) of a complete proxy also handles headers and errors.
+    /// The [recipe](crate::recipes::proxies#a-proxy-that-counts-tokens) of a complete proxy also handles headers and
+    /// errors.
     ///
     /// # Panics
     ///

@@ -53,8 +53,8 @@ pin_project! {
     /// A server may drop a body after its last byte without polling it again, if it knows the length: hyper does. So do
     /// not forward `Content-Length` if you need to see the end. An observer that implements [`Observe`] is told how the
     /// stream ended, also if the client has left: pass it to [`observed`](Tap::observed), as in the
-    /// [recipe](crate::recipes#a-proxy-that-counts-tokens). [`ResponseHead::is_event_stream`] tells you whether a
-    /// response is an event stream.
+    /// [recipe](crate::recipes::proxies#a-proxy-that-counts-tokens). [`ResponseHead::is_event_stream`] tells you
+    /// whether a response is an event stream.
     ///
     /// If the observer panics, the poll panics, and the observer is not called again. If a server catches the panic and
     /// goes on polling, it gets every chunk, including the one that was observed last.

@@ -35,7 +35,7 @@ pin_project! {
     /// To send one event to many readers, use a `Channel` of the crate [`eventwire-hub`]. It encodes each event once,
     /// gives it an ID, and keeps the last ones. So a reader that reconnects gets what it has missed, and one that
     /// has missed too much, or is too slow, gets an event `gap` that says so. A
-    /// [recipe](crate::recipes#a-server-that-broadcasts) adds JSON and a graceful shutdown.
+    /// [recipe](crate::recipes::servers#a-server-that-broadcasts) adds JSON and a graceful shutdown.
     ///
     #[cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/broadcast-axum.rs"), "```"))]
     ///
@@ -43,7 +43,7 @@ pin_project! {
     ///
     /// hyper accepts the same response. If your server has its own type of body, make it from the chunks,
     /// `BodyChunks::new(body)`, and set [the headers](EventBody::RESPONSE_HEADERS). There are
-    /// [recipes](crate::recipes#other-servers) for actix-web, poem, rocket, salvo and warp.
+    /// [recipes](crate::recipes::servers#other-servers) for actix-web, poem, rocket, salvo and warp.
     ///
     /// # Keep-alives
     ///

@@ -66,7 +66,7 @@
 //! | short-lived information, such as a typing indicator | [`Channel::send_transient`] |
 //! | the end of a stream, after which readers do not return | [`Channel::finish`] |
 //! | several streams in one response | [`Merged`] |
-//! | a page that shows the current state, and then every change | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/#a-page-that-shows-a-snapshot) |
+//! | a page that shows the current state, and then every change | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/servers/#a-page-that-shows-a-snapshot) |
 //! | a custom gap event, or to disconnect slow readers | [`Subscription`] |
 //! | metrics, sizes, slow clients, authorisation | [Serving many](serving_many) |
 //! | several processes, or events that outlive one | [`Hub`] (feature `hub`) with [eventwire-redis](https://docs.rs/eventwire-redis); [Serving many](serving_many#more-than-one-process) |

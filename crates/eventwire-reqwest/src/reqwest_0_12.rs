@@ -20,7 +20,7 @@
 //! can use [`open`](eventwire_client::open) of eventwire-client instead:
 //! `open(http::Response::from(response), TokioTimer)`.
 //!
-//! [recipe]: https://docs.rs/eventwire/latest/eventwire/recipes/#another-http-client-reqwest-012
+//! [recipe]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#another-http-client-reqwest-012
 
 use crate::PlatformTimer;
 use bytes::Bytes;

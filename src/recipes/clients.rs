@@ -1,0 +1,128 @@
+//! Recipes for clients: feeds that continue, tokens, and HTTP clients other than reqwest 0.13, also without `async`.
+//! Documentation only: this module has no items.
+//!
+//! # One response without `async`
+//!
+//! ```sh
+//! cargo add eventwire eventwire-client anyhow ureq
+//! ```
+//!
+//! [`open_reader`] checks the response: if it is not an event stream, its error has the status and what the server
+//! says. The function also returns an error if no data arrives for a minute, or if the stream ends inside an event. An
+//! event or a comment over the limit is reported and skipped. Without `.blocks()`, the iterator returns only events.
+//! With [`.json_with()`](crate::Events::json_with) instead, it returns values of your own type.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/ureq.rs"), "```"))]
+//!
+//! # Reconnection without `async`
+//!
+//! ```sh
+//! cargo add eventwire eventwire-client anyhow ureq
+//! ```
+//!
+//! [`Reconnect`] decides what to do next and computes the delays, from `retry`,
+//! `Retry-After`, backoff and jitter. The decoder stores the last event ID. The function returns `Ok` when the server
+//! answers 204. It returns an error if a response is rejected, such as a 401, if the first five attempts open no event
+//! stream, or if an event is larger than 16 MiB. The agent also needs a timeout, because a dead peer looks like an
+//! idle one:
+//!
+#![cfg_attr(
+    not(doctest),
+    doc = "```rust
+let config = ureq::Agent::config_builder()
+    .http_status_as_error(false)
+    .timeout_per_read(Some(Duration::from_secs(60)));
+let agent = config.build().new_agent();
+```"
+)]
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/ureq_reconnect.rs"), "```"))]
+//!
+//! # Another HTTP client: reqwest 0.12
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,tokio
+//! cargo add eventwire-client
+//! cargo add reqwest@0.12 anyhow futures-util http
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! [`connector_fn`] turns a closure into a connector. The closure is called for each
+//! attempt, and its future returns a response whose body is a stream of chunks. The event source handles the delays,
+//! the limits and the last event ID. It stops without an error when the server answers 204. It stops with an error if
+//! a response is rejected, or if the first five attempts open no event stream. If the closure sends a POST, call
+//! [`with_resend`], so that a request that may have been carried
+//! out is not sent again.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/reqwest_0_12.rs"), "```"))]
+//!
+//! # Middleware
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,json,tokio
+//! cargo add eventwire-client --features json
+//! cargo add reqwest-middleware --features rustls
+//! cargo add futures-util http
+//! cargo add serde --features derive
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! Each attempt goes through the client's middleware, for example for tokens, logs or metrics. Do not add a
+//! middleware that retries: the event source retries, and both together make too many attempts.
+//! [`events`] returns a stream of the events alone, which ends with an error if the
+//! source failed. An event that does not fit the type is skipped. reqwest-middleware 0.5 is for reqwest 0.13.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/reqwest_middleware.rs"), "```"))]
+//!
+//! # An HTTP client of actix
+//!
+//! ```sh
+//! cargo add eventwire --features tokio
+//! cargo add eventwire-client actix-rt awc futures-util http
+//! ```
+//!
+//! awc's client and its responses are not `Send`. The event source does not require `Send`. To read a single response,
+//! you need no connector: a `ClientResponse` is a stream of chunks and has [`.events()`](crate::EventsExt).
+//!
+//! awc waits five seconds for the head of a response, unless its `ClientBuilder` [sets another timeout][awc-timeout].
+//! Over HTTP/1.1, it reads a body only if the response has a `Content-Length` or is chunked. It does not report a body
+//! that is shorter than its `Content-Length`. So if the stream has a last event, name it by
+//! [`with_end`]. A truncated stream then counts as a lost connection.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/awc.rs"), "```"))]
+//!
+//! # An `AsyncRead`
+//!
+//! ```sh
+//! cargo add eventwire --features tokio
+//! cargo add anyhow futures-util
+//! cargo add tokio --features macros,rt-multi-thread
+//! cargo add tokio-util --features io
+//! ```
+//!
+//! tokio-util's `ReaderStream` turns a reader into a stream of chunks. If your reader implements the `AsyncRead` of the
+//! crate `futures`, first convert it by `compat()` of tokio-util (feature `compat`). An event that is too large is
+//! skipped. The function returns an error if the reader fails, has no data for a minute, or ends inside an event.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/async_read.rs"), "```"))]
+//!
+//! # A decoder and comments
+//!
+//! ```sh
+//! cargo add eventwire
+//! ```
+//!
+//! The decoder does no I/O, so the same loop works with any source of bytes, also without `std`.
+//! [`decode_block`](crate::Decoder::decode_block) returns blocks and comments in order. You can mix it with
+//! [`decode`](crate::Decoder::decode), which returns the events alone. A block without data is no event, but the
+//! decoder's `reconnection_time` and `last_event_id` include it.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/decoder_and_comments.rs"), "```"))]
+//!
+//! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout
+//! [`Reconnect`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html
+//! [`connector_fn`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.connector_fn.html
+//! [`events`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events
+//! [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
+//! [`with_resend`]: https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
+//! [`open_reader`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.open_reader.html

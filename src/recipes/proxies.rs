@@ -1,0 +1,46 @@
+//! A recipe for proxies: streams that are forwarded unchanged, counted and logged. Documentation only: this module has
+//! no items.
+//!
+//! # A proxy that counts tokens
+//!
+//! ```sh
+//! cargo add eventwire anyhow axum futures-util serde_json
+//! cargo add reqwest --features stream
+//! cargo add tokio --features macros,net,rt-multi-thread
+//! cargo add tower-http --features timeout
+//! ```
+//!
+//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its blocks to an observer, which also
+//! learns how the stream ended. If the connection to the model's server breaks, the proxy also breaks the client's
+//! connection. If the client leaves, the proxy closes the connection to the server. A client that reads slowly slows
+//! down the server, because a chunk is read only when the one before it has been sent.
+//!
+//! `axum::serve(listener, proxy("http://127.0.0.1:8080".parse()?)?).await?` serves it. Call `set_nodelay(true)` on its
+//! connections, by axum's `ListenerExt::tap_io`: the kernel may otherwise hold back a small event until the one before
+//! it is acknowledged. The path of the server's URL is not used. When a stream ends, its line is written to standard
+//! error:
+//!
+//! ```text
+//! POST /v1/chat/completions: complete, tokens 412, usage {"completion_tokens":412}
+//! ```
+//!
+//! **The end.** The tap tells its observer once how the stream ended: with a complete answer, with an error of the
+//! server, or because the client left and axum dropped the body, even before the first byte of it was sent. An answer
+//! without `[DONE]` is truncated, even if its connection ended without an error, so the recipe also looks for that. A
+//! request that the client abandons before the server has answered has no stream, and is not logged.
+//!
+//! **Headers.** Headers of a single connection are not forwarded: those of the list, and those that `Connection` names.
+//! Neither is `Accept-Encoding`, because compressed events cannot be counted, nor `Content-Length`: hyper drops a body
+//! of known length after its last byte, without polling it again, so that a tap does not see the end.
+//!
+//! The server sees its own host in the header `Host`, so a server that checks it cannot protect itself from the pages
+//! of other sites any more. If the proxy listens on a user's own machine, check `Host` in the proxy, as for [a server
+//! that broadcasts](super::servers#a-server-that-broadcasts).
+//!
+//! **Limits.** A request may have 64 MiB, and its body must not pause for a minute. A server must accept a connection
+//! within 10 seconds, and must not be silent for longer than 10 minutes. If there is no answer, the client gets a 502
+//! with the reason.
+//!
+//! To change what is forwarded, use [`Rewrite`](crate::Rewrite).
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/counting_proxy.rs"), "```"))]

@@ -1,0 +1,129 @@
+//! Recipes for servers: many readers, snapshots, tokens, and servers other than axum. Documentation only: this module
+//! has no items.
+//!
+//! In the tests of a server, check what it sends with the crate [`eventwire-lint`]: it finds lines that clients would
+//! silently ignore, and headers that make a proxy hold events back. Its page shows a test of a handler of axum.
+//!
+//! # A server that broadcasts
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,json,tokio
+//! cargo add anyhow axum eventwire-hub serde tokio-util
+//! cargo add tokio --features macros,net,rt-multi-thread,signal,time
+//! ```
+//!
+//! `Feed::publish` sends a value to all readers, from any task or thread. The [`Channel`] numbers the events and keeps
+//! the last ones. Each response begins with an ID, so that a reader has one to return with even if it receives no
+//! event. A reader that returns sends `Last-Event-ID` and gets the events after that one, in order. A new reader begins
+//! with the next event; with `Resume::from_request(..).or_earliest()`, it first gets those that are kept.
+//!
+//! A reader may have missed events that are no longer kept, because it was away for too long, because it is too slow,
+//! or because the server has restarted: the kept events are in memory. In their place it gets an event of type `gap`,
+//! with the number of missing events if that is known, such as `{"missed":17}`. A reader that must not miss anything
+//! loads the current state when it gets a `gap`, as in [the next recipe](#a-page-that-shows-a-snapshot).
+//!
+//! A slow reader does not slow down the others, and needs no memory. When a client leaves, axum drops the body and the
+//! reader in it. The page [Serving many] describes how large the history must be, metrics, and what to do about clients
+//! that no longer read but stay connected.
+//!
+//! `shutdown.cancel()` ends every response and then the server. Call it, for example, after
+//! `tokio::signal::ctrl_c()`. The last block of each response is a reconnection time, chosen at random, so that
+//! clients do not return all at once. `response()` sets the headers, also those that keep proxies from buffering.
+//!
+//! A server that listens on a user's own machine is open to every web page in that user's browser, by DNS rebinding.
+//! Check the header `Host` of each request: [`known_hosts.rs`] of the example gateway is a file to copy.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/axum_server.rs"), "```"))]
+//!
+//! # A page that shows a snapshot
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,json,tokio
+//! cargo add anyhow axum eventwire-hub serde_json
+//! cargo add tokio --features macros,net,rt-multi-thread
+//! ```
+//!
+//! The server reads the position of the channel *before* it reads the state, and sends both. The page then subscribes
+//! after this position, by the parameter `last_event_id`, because the first request of an `EventSource` has no header
+//! for it. So a change that is made between the two, or before the page subscribes, is sent. If the position were read
+//! after the state, a change between the two would be in neither.
+//!
+//! Such a change may also be in the snapshot already. So an event says what a price is now, not by how much it has
+//! changed: then it does no harm if it is applied twice.
+//!
+//! This channel is never finished: a page that is told not to return would load the snapshot again and again.
+//!
+//! `set` has an order, too. The state changes before the event is sent, so everything up to a position is in the state
+//! that is read after it. With a database, send the event after the commit. Two changes of the same price must be sent
+//! in the order in which they were made; here the lock ensures that.
+//!
+//! After a `gap`, the page closes the stream and loads the snapshot again. It does the same, after three seconds, if a
+//! request is refused, for example by a proxy whose server is restarting. An `EventSource` reconnects by itself only
+//! when a connection fails.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/snapshot_then_events.rs"), "```"))]
+//!
+//! # A token that expires
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,tokio
+//! cargo add anyhow axum eventwire-hub eventwire-reqwest futures-util tokio-util
+//! cargo add reqwest@0.13
+//! cargo add tokio --features macros,net,rt-multi-thread,time
+//! ```
+//!
+//! A stream lives longer than the check at its beginning. `timeout_at` resolves when the token is revoked or expires,
+//! and [`until`](crate::EventBody::until) then ends the body, never inside an event. The reader reconnects and sends
+//! its last event ID. If its token is fresh by then, it continues after that event, so it loses none. Otherwise the
+//! server answers 401, and neither a browser nor the client of this project tries again.
+//!
+//! The token is checked for each request, and before `subscribe`. Otherwise a reader whose token was revoked could
+//! still get earlier events, with an old ID.
+//!
+//! `follow` takes the newest token for each attempt. Another task refreshes it before it expires. If the token is
+//! rejected, `follow` returns the error. To continue later, keep the ID of the last event, and pass it to
+//! [`with_last_event_id`] of a new source.
+//!
+//! An `EventSource` of a browser cannot send a header, so put the token into a cookie there, which the page refreshes
+//! in time. After a 401 its `readyState` is `CLOSED`. Then refresh the cookie, and open a new one whose URL has the
+//! `lastEventId` of the last event as `last_event_id`.
+//!
+//! The last block asks the reader to return within a second, because nothing is wrong with the server. The first block
+//! of the next response sets the reconnection time back to 3 seconds.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/token_expires.rs"), "```"))]
+//!
+//! # Other servers
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,tokio
+//! cargo add futures-util
+//! ```
+//!
+//! axum takes the response of an [`EventBody`](crate::EventBody) as it is. These servers have their own types of
+//! bodies, which take its chunks, and need [the headers](crate::EventBody::RESPONSE_HEADERS). With actix-web 4
+//! (`cargo add actix-web@4`):
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/serve_actix.rs"), "```"))]
+//!
+//! With poem 3 (`cargo add poem@3`):
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/serve_poem.rs"), "```"))]
+//!
+//! With rocket 0.5 (`cargo add rocket@0.5`):
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/serve_rocket.rs"), "```"))]
+//!
+//! With salvo 1.1 (`cargo add salvo`):
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/serve_salvo.rs"), "```"))]
+//!
+//! With warp 0.4 (`cargo add warp@0.4`):
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/serve_warp.rs"), "```"))]
+//!
+//! [`known_hosts.rs`]: https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs
+//! [Serving many]: https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/
+//! [`Channel`]: https://docs.rs/eventwire-hub/latest/eventwire_hub/struct.Channel.html
+//! [`with_last_event_id`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_last_event_id
+//! [`eventwire-lint`]: https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler
