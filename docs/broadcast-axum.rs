@@ -10,12 +10,16 @@ async fn events(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, StatusCode> {
-    // An error if the channel is finished and the reader has all events. Its status tells the reader not to return.
+    // An error if the channel is finished and the reader has all events. Its status tells
+    // the reader not to return.
     let reader = prices.subscribe(Resume::from_request(&headers, query.as_deref()))?;
-    Ok(EventBody::new(reader).with_keep_alive(Duration::from_secs(15), TokioTimer).response())
+    Ok(EventBody::new(reader)
+        .with_keep_alive(Duration::from_secs(15), TokioTimer)
+        .response())
 }
 
-/// Create the channel with `Channel::new(History::new())`, and send events with `prices.send(&Event::new("41.7"))`.
+/// Create the channel with `Channel::new(History::new())`, and send events with
+/// `prices.send(&Event::new("41.7"))`.
 pub fn app(prices: Channel) -> Router {
     Router::new().route("/prices", get(events)).with_state(prices)
 }

@@ -110,7 +110,10 @@ where
 {
     type Item = Result<Event, EventStreamError<E>>;
 
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+    fn poll_next(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
         loop {
             if let Some(event) = this.decoder.decode_bytes(this.chunk)? {
@@ -121,7 +124,9 @@ where
             }
             match ready!(this.chunks.as_mut().poll_next(context)) {
                 Some(Ok(chunk)) => *this.chunk = Bytes::copy_from_slice(chunk.as_ref()),
-                Some(Err(error)) => return Poll::Ready(Some(Err(EventStreamError::Transport(error)))),
+                Some(Err(error)) => {
+                    return Poll::Ready(Some(Err(EventStreamError::Transport(error))));
+                }
                 None => *this.ended = true,
             }
         }

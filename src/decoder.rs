@@ -73,10 +73,13 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 ///
 /// ```compile_fail,E0499
 /// # use eventwire::{DecodeError, Decoder, EventRef};
-/// fn next<'d>(decoder: &'d mut Decoder, mut chunks: impl Iterator<Item = &'d [u8]>) -> Result<Option<EventRef<'d>>, DecodeError> {
+/// fn next<'d>(
+///     decoder: &'d mut Decoder,
+///     mut chunks: impl Iterator<Item = &'d [u8]>,
+/// ) -> Result<Option<EventRef<'d>>, DecodeError> {
 ///     while let Some(mut input) = chunks.next() {
 ///         if let Some(event) = decoder.decode(&mut input)? {
-///             return Ok(Some(event)); // E0499: the decoder counts as borrowed in the next iteration
+///             return Ok(Some(event)); // E0499: borrowed in the next iteration
 ///         }
 ///     }
 ///     Ok(None)
@@ -89,7 +92,11 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 /// ```
 /// # use eventwire::{DecodeError, Decoder, Event};
 /// # use bytes::Bytes;
-/// fn next(decoder: &mut Decoder, input: &mut Bytes, chunks: &mut impl Iterator<Item = Bytes>) -> Result<Option<Event>, DecodeError> {
+/// fn next(
+///     decoder: &mut Decoder,
+///     input: &mut Bytes,
+///     chunks: &mut impl Iterator<Item = Bytes>,
+/// ) -> Result<Option<Event>, DecodeError> {
 ///     loop {
 ///         if let Some(event) = decoder.decode_bytes(input)? {
 ///             return Ok(Some(event));
@@ -171,7 +178,10 @@ impl Decoder {
     ///
     /// let mut decoder = Decoder::new().with_max_event_size(10);
     /// let mut input = &b"data: 12345\n\ndata: 123\n\n"[..];
-    /// assert!(matches!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 10, .. })));
+    /// assert!(matches!(
+    ///     decoder.decode(&mut input),
+    ///     Err(DecodeError::EventTooLarge { limit: 10, .. })
+    /// ));
     /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "123");
     /// # Ok::<(), DecodeError>(())
     /// ```
@@ -209,7 +219,9 @@ impl Decoder {
     /// let mut decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Reject);
     /// let mut input = &b"id: 1\ndata: caf\xE9\n\ndata: caf\xC3\xA9\n\n"[..];
     /// match decoder.decode(&mut input) {
-    ///     Err(DecodeError::InvalidUtf8(text)) => assert_eq!((text.field(), text.offset()), (Field::Data, 3)),
+    ///     Err(DecodeError::InvalidUtf8(text)) => {
+    ///         assert_eq!((text.field(), text.offset()), (Field::Data, 3));
+    ///     }
     ///     other => panic!("{other:?}"),
     /// }
     /// assert_eq!(decoder.last_event_id(), ""); // nothing of the block took effect
@@ -397,11 +409,18 @@ impl Decoder {
     /// let mut input = &b": welcome\nretry: 3000\nid: 7\n\nevent: message\ndata: a\n\n"[..];
     ///
     /// assert_eq!(decoder.decode_block(&mut input)?, Some(BlockItemRef::Comment("welcome")));
-    /// let Some(BlockItemRef::Block(block)) = decoder.decode_block(&mut input)? else { panic!() };
+    /// let Some(BlockItemRef::Block(block)) = decoder.decode_block(&mut input)? else {
+    ///     panic!()
+    /// };
     /// assert_eq!((block.id(), block.retry()), (Some("7"), Some(Duration::from_secs(3))));
     /// assert_eq!(block.event(), None);
-    /// let Some(BlockItemRef::Block(block)) = decoder.decode_block(&mut input)? else { panic!() };
-    /// assert_eq!((block.event_type(), block.data(), block.id()), (Some("message"), Some("a"), None));
+    /// let Some(BlockItemRef::Block(block)) = decoder.decode_block(&mut input)? else {
+    ///     panic!()
+    /// };
+    /// assert_eq!(
+    ///     (block.event_type(), block.data(), block.id()),
+    ///     (Some("message"), Some("a"), None)
+    /// );
     /// assert_eq!(block.event().unwrap().id(), "7");
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
@@ -481,8 +500,14 @@ impl Decoder {
     ///
     /// let mut decoder = Decoder::new();
     /// let mut input = Bytes::from(": hello\n\ndata: a\n\n");
-    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(BlockItem::Comment(Comment::new("hello"))));
-    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(BlockItem::Block(Block::from(Event::new("a")))));
+    /// assert_eq!(
+    ///     decoder.decode_block_bytes(&mut input)?,
+    ///     Some(BlockItem::Comment(Comment::new("hello")))
+    /// );
+    /// assert_eq!(
+    ///     decoder.decode_block_bytes(&mut input)?,
+    ///     Some(BlockItem::Block(Block::from(Event::new("a"))))
+    /// );
     /// assert_eq!(decoder.decode_block_bytes(&mut input)?, None);
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```

@@ -124,7 +124,8 @@ impl Event {
     /// use eventwire::Event;
     ///
     /// let word = Event::default().with_event_type("word")?;
-    /// let words: Vec<Event> = ["Hello ", "world"].map(|text| word.clone().with_data(text)).into();
+    /// let words: Vec<Event> =
+    ///     ["Hello ", "world"].map(|text| word.clone().with_data(text)).into();
     /// assert_eq!(words[1].to_bytes(), "event: word\ndata: world\n\n");
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
@@ -144,7 +145,10 @@ impl Event {
     /// ```
     /// use eventwire::Event;
     ///
-    /// assert_eq!(Event::new("a").with_event_type("tick")?.to_bytes(), "event: tick\ndata: a\n\n");
+    /// assert_eq!(
+    ///     Event::new("a").with_event_type("tick")?.to_bytes(),
+    ///     "event: tick\ndata: a\n\n"
+    /// );
     /// assert!(Event::new("a").with_event_type("two\nlines").is_err());
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
@@ -276,7 +280,10 @@ impl Event {
     /// let b = decoder.decode(&mut input)?.unwrap().to_event();
     /// assert_eq!((a.id(), a.has_id()), ("", false));
     /// assert_eq!((b.id(), b.has_id()), ("", true));
-    /// assert_eq!((&a.to_bytes()[..], &b.to_bytes()[..]), (&b"data: a\n\n"[..], &b"id: \ndata: b\n\n"[..]));
+    /// assert_eq!(
+    ///     (&a.to_bytes()[..], &b.to_bytes()[..]),
+    ///     (&b"data: a\n\n"[..], &b"id: \ndata: b\n\n"[..])
+    /// );
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     #[inline]

@@ -53,7 +53,8 @@
 //!
 //! ```sh
 //! rustup target add wasm32-unknown-unknown
-//! cargo install wasm-bindgen-cli --version 0.2.129 --locked # the version of wasm-bindgen in your Cargo.lock
+//! # The version of wasm-bindgen in your Cargo.lock
+//! cargo install wasm-bindgen-cli --version 0.2.129 --locked
 //! cargo build --release --target wasm32-unknown-unknown
 //! wasm-bindgen target/wasm32-unknown-unknown/release/page.wasm --target web --out-dir pkg
 //! ```

@@ -56,7 +56,8 @@
 //!
 //! ```
 //! let mut decoder = eventwire::Decoder::new();
-//! let mut input = &b"data: one\n\ndata: three\n\n"[..]; // one chunk; call `decode` until it returns `None`
+//! // One chunk. Call `decode` until it returns `None`.
+//! let mut input = &b"data: one\n\ndata: three\n\n"[..];
 //! let mut lengths = Vec::new();
 //! while let Some(event) = decoder.decode(&mut input)? {
 //!     lengths.push(event.data().len());
@@ -88,12 +89,13 @@
 //! #[derive(serde::Deserialize)]
 //! struct Token { text: String }
 //!
-//! let reader = &b"data: {\"text\":\"Hello\"}\n\n: wait\n\ndata: {\"text\":\" world\"}\n\ndata: [DONE]\n\n"[..];
+//! let body = "data: {\"text\":\"Hello\"}\n\ndata: {\"text\":\"!\"}\n\ndata: [DONE]\n\n";
+//! let events = eventwire::Events::from_reader(body.as_bytes());
 //! let mut answer = String::new();
-//! for token in eventwire::Events::from_reader(reader).json_with::<Token>(eventwire::Dialect::OPENAI) {
+//! for token in events.json_with::<Token>(eventwire::Dialect::OPENAI) {
 //!     answer += &token?.text;
 //! }
-//! assert_eq!(answer, "Hello world");
+//! assert_eq!(answer, "Hello!");
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -17,7 +17,8 @@
 //!     for piece in splitter.lines(chunk) {
 //!         current = match piece {
 //!             Piece::Whole(start) | Piece::Head(start) => start.len(), // a new line
-//!             Piece::Middle(more) | Piece::Tail(more) => current + more.len(), // more of the same line
+//!             // more of the same line
+//!             Piece::Middle(more) | Piece::Tail(more) => current + more.len(),
 //!         };
 //!         longest = longest.max(current);
 //!     }

@@ -254,7 +254,8 @@
 //! bytes = { version = "1.11", default-features = false }
 //! eventwire = { version = "0.1", default-features = false }
 //! futures-core = { version = "0.3.31", default-features = false }
-//! nom = { version = "7.1", default-features = false, features = ["alloc"] } # for the type of an error
+//! # For the type of an error.
+//! nom = { version = "7.1", default-features = false, features = ["alloc"] }
 //! pin-project-lite = "0.2.16"
 //! ```
 //!

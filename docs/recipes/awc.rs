@@ -6,7 +6,11 @@ use futures_util::StreamExt;
 use std::{error::Error, io, io::Write, time::Duration};
 
 /// Writes a line for each event and each lost connection until the server answers 204.
-pub async fn follow(client: awc::Client, url: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+pub async fn follow(
+    client: awc::Client,
+    url: &str,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
     let connector = connector_fn(|attempt| {
         // awc has the types of `http` 0.2, and `eventwire` those of `http` 1.
         let mut request = client.get(url);
@@ -23,7 +27,8 @@ pub async fn follow(client: awc::Client, url: &str, out: &mut impl Write) -> Res
             Ok::<_, Box<dyn Error>>(response.body(body)?)
         }
     });
-    let mut source = EventSource::with_connector(connector, TokioTimer).with_idle_timeout(Duration::from_secs(60)); // a dead peer looks like an idle one
+    let mut source = EventSource::with_connector(connector, TokioTimer)
+        .with_idle_timeout(Duration::from_secs(60)); // a dead peer looks like an idle one
     // A `Box<dyn Error>` is not itself an error, and those of awc are not `Send`.
     let printable = |error: Box<dyn Error>| io::Error::other(error.to_string());
     while let Some(item) = source.next().await {

@@ -1,5 +1,6 @@
-//! An axum server that broadcasts values as JSON. Readers that reconnect continue where they were, or are told that
-//! they have missed events. It has keep-alives and a graceful shutdown.
+//! An axum server that broadcasts values as JSON. Readers that reconnect continue where
+//! they were, or are told that they have missed events. It has keep-alives and a graceful
+//! shutdown.
 
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -18,7 +19,8 @@ pub struct Feed {
 
 impl Feed {
     pub fn new(shutdown: CancellationToken) -> Feed {
-        // 20 events a second for 5 minutes: a reader that is away for less misses nothing. Both limits apply.
+        // 20 events a second for 5 minutes: a reader that is away for less misses
+        // nothing. Both limits apply.
         let history = History::new().with_max_events(20 * 300).with_max_bytes(8 << 20);
         Feed { channel: Channel::new(history), shutdown }
     }
@@ -34,11 +36,17 @@ async fn events(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, StatusCode> {
-    // An error only after `channel.finish()`: the reader has all events, and the status tells it not to return.
-    let reader = feed.channel.subscribe(Resume::from_request(&headers, query.as_deref()))?;
-    Ok(EventBody::new(reader.with_retry(Duration::from_secs(3))) // until then, the final retry stays in force
+    // An error only after `channel.finish()`: the reader has all events, and the status
+    // tells it not to return.
+    let reader =
+        feed.channel.subscribe(Resume::from_request(&headers, query.as_deref()))?;
+    // Without this, the final retry of the response before would stay in force.
+    let reader = reader.with_retry(Duration::from_secs(3));
+    // At random, so that readers do not return all at once.
+    let final_retry = Duration::from_secs(1)..=Duration::from_secs(10);
+    Ok(EventBody::new(reader)
         .until(feed.shutdown.cancelled_owned())
-        .with_final_retry(Duration::from_secs(1)..=Duration::from_secs(10)) // readers do not return all at once
+        .with_final_retry(final_retry)
         .with_keep_alive(Duration::from_secs(15), TokioTimer)
         .response())
 }
@@ -46,10 +54,16 @@ async fn events(
 pub async fn serve(listener: TcpListener, feed: Feed) -> io::Result<()> {
     let shutdown = feed.shutdown.clone();
     let app = Router::new().route("/events", get(events)).with_state(feed);
-    // Otherwise the kernel may hold back a small event until the one before it is acknowledged.
+    // Otherwise the kernel may hold back a small event until the one before it is
+    // acknowledged.
     let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
-    let server = axum::serve(listener, app).with_graceful_shutdown(shutdown.clone().cancelled_owned());
-    // A client that has stopped reading cannot be sent the end of its response. Do not wait for it longer than this.
-    let limit = async { (shutdown.cancelled().await, tokio::time::sleep(Duration::from_secs(5)).await) };
+    let server = axum::serve(listener, app)
+        .with_graceful_shutdown(shutdown.clone().cancelled_owned());
+    // A client that has stopped reading cannot be sent the end of its response. Do not
+    // wait for it longer than this.
+    let limit = async {
+        shutdown.cancelled().await;
+        tokio::time::sleep(Duration::from_secs(5)).await;
+    };
     tokio::select! { result = server.into_future() => result, _ = limit => Ok(()) }
 }

@@ -9,17 +9,20 @@ struct Token {
     text: String,
 }
 
-/// Calls `show` with each token, and with the error if there is one. `AbortHandle::abort` stops it.
+/// Calls `show` with each token, and with the error if there is one. `AbortHandle::abort`
+/// stops it.
 pub fn ask(url: String, prompt: &str, show: impl Fn(&str) + 'static) -> AbortHandle {
     let question = serde_json::json!({ "prompt": prompt }).to_string();
-    let request = Request::post(url).with_header("Content-Type", "application/json").with_body(question);
+    let request = Request::post(url)
+        .with_header("Content-Type", "application/json")
+        .with_body(question);
     let (answer, handle) = abortable(async move {
         if let Err(error) = read_answer(request, &show).await {
             show(&format!("\n[{error:#}]"));
         }
     });
     wasm_bindgen_futures::spawn_local(async {
-        let _ = answer.await; // aborting drops the stream, and the browser closes the connection
+        let _ = answer.await; // aborting drops the stream, which closes the connection
     });
     handle
 }
@@ -27,7 +30,8 @@ pub fn ask(url: String, prompt: &str, show: impl Fn(&str) + 'static) -> AbortHan
 async fn read_answer(request: Request, show: &impl Fn(&str)) -> anyhow::Result<()> {
     let answer = request.open().with_timeout(Duration::from_secs(60)).await?;
     let answer = answer.with_idle_timeout(Duration::from_secs(60));
-    let mut tokens = answer.json_with::<Token>(Dialect::OPENAI); // an answer without `[DONE]` is truncated
+    // An answer without `[DONE]` is truncated.
+    let mut tokens = answer.json_with::<Token>(Dialect::OPENAI);
     while let Some(token) = tokens.try_next().await? {
         show(&token.text);
     }

@@ -1,4 +1,5 @@
-//! A chat client for OpenAI-compatible servers. It retries, and writes each token of the answer as it arrives.
+//! A chat client for OpenAI-compatible servers. It retries, and writes each token of the
+//! answer as it arrives.
 
 use eventwire_reqwest::{Dialect, ReconnectPolicy, RequestBuilderExt};
 use futures_util::TryStreamExt;
@@ -20,17 +21,28 @@ struct Delta {
     content: Option<String>,
 }
 
-/// Sends the messages by `request`, such as `client.post(url).bearer_auth(key)`, and writes the answer as it arrives.
-pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut impl Write) -> anyhow::Result<()> {
-    let request = request.json(&json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages }));
-    let policy = ReconnectPolicy::new().with_max_attempts(4).with_reconnection_time(Duration::from_millis(500));
-    let source = request.with_redirects(10).eventsource()?.with_policy(policy);
-    let source = source.with_idle_timeout(Duration::from_secs(60)).on_retry(|error, delay, _| {
+/// Sends the messages by `request`, such as `client.post(url).bearer_auth(key)`, and
+/// writes the answer as it arrives.
+pub async fn ask(
+    request: reqwest::RequestBuilder,
+    messages: &Value,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let question =
+        json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages });
+    let policy = ReconnectPolicy::new()
+        .with_max_attempts(4)
+        .with_reconnection_time(Duration::from_millis(500));
+    let source = request.json(&question).with_redirects(10).eventsource()?;
+    let source = source.with_policy(policy).with_idle_timeout(Duration::from_secs(60));
+    let source = source.on_retry(|error, delay, _| {
         eprintln!("{error}; retrying in {delay:.1?}");
     });
-    let mut chunks = source.events().json_with::<Chunk>(Dialect::OPENAI); // no `[DONE]`: the answer is truncated
+    // An answer without `[DONE]` is truncated.
+    let mut chunks = source.events().json_with::<Chunk>(Dialect::OPENAI);
     while let Some(chunk) = chunks.try_next().await? {
-        let token = chunk.choices.first().and_then(|choice| choice.delta.content.as_deref());
+        let choice = chunk.choices.first();
+        let token = choice.and_then(|choice| choice.delta.content.as_deref());
         write!(out, "{}", token.unwrap_or_default())?;
         out.flush()?;
     }

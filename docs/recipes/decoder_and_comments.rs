@@ -3,10 +3,11 @@
 use eventwire::{BlockItemRef, Decoder, Eof};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// Writes a line for each event and comment. They are borrowed from the buffer, or from the decoder if split.
+/// Writes a line for each event and comment. They are borrowed from the buffer, or from
+/// the decoder if split.
 pub fn list_blocks(mut source: impl Read, out: &mut impl Write) -> io::Result<()> {
-    // A stream that ends inside an event is an error here. By default the unfinished event is discarded.
-    let mut decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
+    // By default, the decoder discards an event in which the stream ends.
+    let mut decoder = Decoder::new().with_max_event_size(1 << 20).with_eof(Eof::Error);
     let mut buffer = vec![0; 16 * 1024];
     loop {
         let mut chunk = match source.read(&mut buffer) {
@@ -18,17 +19,20 @@ pub fn list_blocks(mut source: impl Read, out: &mut impl Write) -> io::Result<()
         loop {
             match decoder.decode_block(&mut chunk) {
                 Ok(Some(BlockItemRef::Block(block))) => {
-                    // A block without data is no event, but the decoder remembers its ID and its reconnection time.
+                    // A block without data is no event, but the decoder remembers its ID
+                    // and its reconnection time.
                     if let Some(event) = block.event() {
                         writeln!(out, "{}: {}", event.event_type(), event.data())?;
                     }
                 }
-                Ok(Some(BlockItemRef::Comment(text))) => writeln!(out, "comment: {text}")?,
+                Ok(Some(BlockItemRef::Comment(text))) => {
+                    writeln!(out, "comment: {text}")?;
+                }
                 Ok(None) => break, // the rest of a block is in the next chunk
-                Err(error) => writeln!(out, "skipped: {error}")?, // the blocks after it follow
+                Err(error) => writeln!(out, "skipped: {error}")?, // other blocks follow
             }
         }
     }
-    decoder.finish().map_err(io::Error::other)?; // returns no event, because of `Eof::Error`
+    decoder.finish().map_err(io::Error::other)?; // no event, because of `Eof::Error`
     writeln!(out, "last event ID: {:?}", decoder.last_event_id())
 }

@@ -1,4 +1,4 @@
-//! Asks an OpenAI-compatible server once, and writes each token of the answer as it arrives.
+//! Asks an OpenAI-compatible server once, and writes each token as it arrives.
 
 use eventwire_reqwest::{Dialect, RequestBuilderExt};
 use futures_util::TryStreamExt;
@@ -20,14 +20,23 @@ struct Delta {
     content: Option<String>,
 }
 
-/// Sends the messages by `request`, such as `client.post(url).bearer_auth(key)`, and writes the answer as it arrives.
-pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut impl Write) -> anyhow::Result<()> {
-    let request = request.json(&json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages }));
-    let (first, between) = (Duration::from_secs(60), Duration::from_secs(20)); // until an event; comments are none
-    let answer = request.open().with_timeout(first).await?.with_progress_timeout(first, between, |_| true);
+/// Sends the messages by `request`, such as `client.post(url).bearer_auth(key)`, and
+/// writes the answer as it arrives.
+pub async fn ask(
+    request: reqwest::RequestBuilder,
+    messages: &Value,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let question =
+        json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages });
+    // How long to wait for an event. Comments are none.
+    let (first, between) = (Duration::from_secs(60), Duration::from_secs(20));
+    let answer = request.json(&question).open().with_timeout(first).await?;
+    let answer = answer.with_progress_timeout(first, between, |_| true);
     let mut chunks = answer.json_with::<Chunk>(Dialect::OPENAI);
     while let Some(chunk) = chunks.try_next().await? {
-        let token = chunk.choices.first().and_then(|choice| choice.delta.content.as_deref());
+        let choice = chunk.choices.first();
+        let token = choice.and_then(|choice| choice.delta.content.as_deref());
         write!(out, "{}", token.unwrap_or_default())?;
         out.flush()?;
     }

@@ -1,4 +1,5 @@
-//! A page that shows a snapshot, and then every change. No change is missing between the two.
+//! A page that shows a snapshot, and then every change. No change is missing between
+//! them.
 
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -20,7 +21,8 @@ impl Prices {
         Prices { current: Arc::default(), changes }
     }
 
-    /// Changes the price, and then tells the readers. The lock keeps several changes in the same order for both.
+    /// Changes the price, and then tells the readers. The lock keeps several changes in
+    /// the same order for both.
     pub fn set(&self, name: &str, cents: u64) -> anyhow::Result<()> {
         let change = Event::default().with_json(&BTreeMap::from([(name, cents)]))?;
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
@@ -31,8 +33,8 @@ impl Prices {
 }
 
 async fn snapshot(State(prices): State<Prices>) -> impl IntoResponse {
-    // First the position. A change between these two lines is then in the snapshot, and is sent as well. In the other
-    // order, it would be in neither.
+    // First the position. A change between these two lines is then in the snapshot, and
+    // is sent as well. In the other order, it would be in neither.
     let position = prices.changes.position();
     let current = prices.current.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Json(serde_json::json!({ "position": position.to_string(), "prices": current }))
@@ -43,8 +45,11 @@ async fn changes(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, StatusCode> {
-    let reader = prices.changes.subscribe(Resume::from_request(&headers, query.as_deref()))?;
-    Ok(EventBody::new(reader).with_keep_alive(Duration::from_secs(15), TokioTimer).response())
+    let reader =
+        prices.changes.subscribe(Resume::from_request(&headers, query.as_deref()))?;
+    Ok(EventBody::new(reader)
+        .with_keep_alive(Duration::from_secs(15), TokioTimer)
+        .response())
 }
 
 const PAGE: &str = r#"<!doctype html><title>Prices</title><pre></pre>
@@ -63,6 +68,7 @@ load().catch(later);
 </script>"#;
 
 pub fn app(prices: Prices) -> Router {
-    let routes = Router::new().route("/", get(Html(PAGE))).route("/snapshot", get(snapshot));
+    let routes =
+        Router::new().route("/", get(Html(PAGE))).route("/snapshot", get(snapshot));
     routes.route("/changes", get(changes)).with_state(prices)
 }

@@ -1,4 +1,5 @@
-//! Reads one response with ureq, which is blocking: events and comments, with a limit on their size.
+//! Reads one response with ureq, which is blocking: events and comments, with a limit on
+//! their size.
 
 use eventwire::{BlockItem, DecodeError, Decoder, Eof, Error};
 use eventwire_client::open_reader;
@@ -8,9 +9,10 @@ use std::{io::Write, time::Duration};
 pub fn print_response(url: &str, out: &mut impl Write) -> anyhow::Result<()> {
     let config = ureq::Agent::config_builder()
         .timeout_connect(Some(Duration::from_secs(10)))
-        .timeout_per_read(Some(Duration::from_secs(60))) // a dead peer looks like an idle one
-        .http_status_as_error(false); // `open_reader` checks the status, and reads what the server says
-    let response = config.build().new_agent().get(url).header("Accept", "text/event-stream").call()?;
+        .timeout_per_read(Some(Duration::from_secs(60))) // a dead peer looks idle
+        .http_status_as_error(false); // `open_reader` checks it, and says why
+    let request = config.build().new_agent().get(url);
+    let response = request.header("Accept", "text/event-stream").call()?;
     let (head, body) = response.into_parts();
     let events = open_reader(head, body.into_reader())?.into_body();
     let decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
@@ -22,11 +24,12 @@ pub fn print_response(url: &str, out: &mut impl Write) -> anyhow::Result<()> {
                     writeln!(out, "{}: {}", event.event_type(), event.data())?;
                 }
             }
-            Ok(BlockItem::Comment(comment)) => writeln!(out, "comment: {}", comment.text())?,
-            Err(Error::Decode(error @ (DecodeError::EventTooLarge { .. } | DecodeError::CommentTooLarge { .. }))) => {
-                writeln!(out, "skipped: {error}")?; // only this block is skipped
+            Ok(BlockItem::Comment(text)) => writeln!(out, "comment: {}", text.text())?,
+            Err(Error::Decode(error)) if error != DecodeError::Truncated => {
+                writeln!(out, "skipped: {error}")?; // it was too large
             }
-            Err(error) => return Err(error.into()), // the connection was lost, or it ended inside an event
+            // The connection was lost, or it ended inside an event.
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! A live feed as a component of Yew. It reconnects, shows the state of its connection, and closes it when the
-//! component is removed or its URL changes.
+//! A live feed as a component of Yew. It reconnects, shows the state of its connection,
+//! and closes it when the component is removed or its URL changes.
 
 use eventwire_web::{Item, Request};
 use futures_util::{StreamExt, future::AbortHandle, future::abortable};
@@ -30,20 +30,29 @@ impl Component for Feed {
 
     fn create(context: &Context<Feed>) -> Feed {
         let link = context.link().clone();
-        let mut source = Request::get(&context.props().url).eventsource().with_idle_timeout(Duration::from_secs(60));
+        let mut source = Request::get(&context.props().url)
+            .eventsource()
+            .with_idle_timeout(Duration::from_secs(60));
         let (follow, connection) = abortable(async move {
             while let Some(item) = source.next().await {
                 match item {
                     Item::Open(_) => link.send_message(Update::Status("live".to_owned())),
-                    Item::Event(event) => link.send_message(Update::Line(event.data().to_owned())),
+                    Item::Event(event) => {
+                        link.send_message(Update::Line(event.data().to_owned()));
+                    }
                     Item::Reconnecting { error, delay, .. } => {
-                        link.send_message(Update::Status(format!("{error}; trying again in {} s", delay.as_secs())));
+                        let seconds = delay.as_secs();
+                        let status = format!("{error}; trying again in {seconds} s");
+                        link.send_message(Update::Status(status));
                     }
                     _ => {}
                 }
             }
-            let end = source.into_result().map_or_else(|error| error.to_string(), |_| "the feed has ended".to_owned());
-            link.send_message(Update::Status(end)); // a 401, for example
+            let end = match source.into_result() {
+                Ok(()) => "the feed has ended".to_owned(),
+                Err(error) => error.to_string(), // a 401, for example
+            };
+            link.send_message(Update::Status(end));
         });
         spawn_local(async {
             let _ = follow.await;

@@ -16,7 +16,7 @@ use bytes::Bytes;
 /// use futures_util::stream;
 ///
 /// let price = Event::new("41.7").with_event_type("price")?.encoded();
-/// let readers: Vec<Encoded> = (0..1000).map(|_| price.clone()).collect(); // in a server, through a broadcast channel
+/// let readers: Vec<Encoded> = (0..1000).map(|_| price.clone()).collect();
 /// assert_eq!(readers[999].as_ref(), b"event: price\ndata: 41.7\n\n");
 /// assert_eq!(readers[999].as_ref().as_ptr(), price.as_ref().as_ptr());
 /// # #[cfg(feature = "http-body")]
@@ -51,7 +51,8 @@ impl Encoded {
     /// use bytes::Bytes;
     /// use eventwire::{Encoded, InvalidEncoded};
     ///
-    /// let replay = Encoded::from_bytes(Bytes::from_static(b"id: 7\ndata: a\n\nid: 8\ndata: b\n\n"))?;
+    /// let replay =
+    ///     Encoded::from_bytes(Bytes::from_static(b"id: 7\ndata: a\n\nid: 8\ndata: b\n\n"))?;
     /// assert_eq!(replay.as_ref().len(), 30);
     /// let cut = Encoded::from_bytes(Bytes::from_static(b"data: a\r\n"));
     /// assert_eq!(cut, Err(InvalidEncoded::Unfinished));

@@ -21,7 +21,10 @@ impl BlockItem {
     /// ```
     /// use eventwire::{BlockItem, Comment, Event};
     ///
-    /// let items = [BlockItem::Comment(Comment::new("ping")), BlockItem::Block(Event::new("hello").into())];
+    /// let items = [
+    ///     BlockItem::Comment(Comment::new("ping")),
+    ///     BlockItem::Block(Event::new("hello").into()),
+    /// ];
     /// let blocks: Vec<_> = items.into_iter().filter_map(BlockItem::into_block).collect();
     /// assert_eq!(blocks, [Event::new("hello").into()]);
     /// ```

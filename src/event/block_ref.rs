@@ -13,7 +13,10 @@ use core::time::Duration;
 /// let mut decoder = eventwire::Decoder::new();
 /// let mut input = &b"event: message\ndata: a\n\n"[..];
 /// let block = decoder.decode_block(&mut input)?.and_then(|item| item.block()).unwrap();
-/// assert_eq!((block.event_type(), block.data(), block.id()), (Some("message"), Some("a"), None));
+/// assert_eq!(
+///     (block.event_type(), block.data(), block.id()),
+///     (Some("message"), Some("a"), None)
+/// );
 /// assert_eq!(block.with_data("b").to_bytes(), "event: message\ndata: b\n\n");
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```

@@ -15,7 +15,10 @@ use core::{fmt, str::FromStr};
 /// let id: EventId = "42".parse()?;
 /// assert_eq!((id.as_str(), &id), ("42", &EventId::from(42)));
 /// assert_eq!(Block::default().with_id(id).to_bytes(), "id: 42\n\n");
-/// assert_eq!("a\0".parse::<EventId>().unwrap_err().to_string(), "`id` cannot contain a NUL (at byte 1)");
+/// assert_eq!(
+///     "a\0".parse::<EventId>().unwrap_err().to_string(),
+///     "`id` cannot contain a NUL (at byte 1)"
+/// );
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]

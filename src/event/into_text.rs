@@ -16,7 +16,9 @@ use bytestring::ByteString;
 /// use std::{borrow::Cow, sync::Arc};
 ///
 /// let room: Arc<str> = "room-7".into();
-/// let event = Event::new(format!("{} joined", "Ada")).with_event_type(room)?.with_id(Cow::Borrowed("42"))?;
+/// let event = Event::new(format!("{} joined", "Ada"))
+///     .with_event_type(room)?
+///     .with_id(Cow::Borrowed("42"))?;
 /// assert_eq!(event.to_bytes(), "event: room-7\nid: 42\ndata: Ada joined\n\n");
 ///
 /// let words: Vec<Event> = ["Hello", "world"].iter().map(Event::new).collect();

@@ -43,10 +43,15 @@ impl<S, T: Timer> Events<S, T> {
     /// for item in Events::new(chunks.into_iter()).blocks() {
     ///     found.push(match item? {
     ///         BlockItem::Comment(comment) => format!("comment {}", comment.text()),
-    ///         BlockItem::Block(block) => format!("id {:?}, data {:?}", block.id(), block.data()),
+    ///         BlockItem::Block(block) => {
+    ///             format!("id {:?}, data {:?}", block.id(), block.data())
+    ///         }
     ///     });
     /// }
-    /// assert_eq!(found, ["comment hello", "id Some(\"7\"), data None", "id None, data Some(\"a\")"]);
+    /// assert_eq!(
+    ///     found,
+    ///     ["comment hello", "id Some(\"7\"), data None", "id None, data Some(\"a\")"]
+    /// );
     /// # Ok::<(), eventwire::Error<Infallible>>(())
     /// ```
     pub fn blocks(self) -> Blocks<S, T> {

@@ -21,7 +21,7 @@ pin_project! {
     /// use eventwire::{BodyChunks, Event, EventBody};
     /// use futures_util::{TryStreamExt, stream};
     ///
-    /// let body = EventBody::new(stream::iter([Event::new("hello")])); // or `response.into_body()`
+    /// let body = EventBody::new(stream::iter([Event::new("hello")])); // or a response
     /// let mut chunks = BodyChunks::new(body);
     /// assert_eq!(chunks.try_next().await?.unwrap(), "data: hello\n\n");
     /// # Ok::<(), std::convert::Infallible>(())
@@ -43,7 +43,7 @@ impl<B> Events<BodyChunks<B>> {
     /// use eventwire::{Event, EventBody, Events};
     /// use futures_util::{TryStreamExt, stream};
     ///
-    /// let body = EventBody::new(stream::iter([Event::new("hello")])); // or `response.into_body()`
+    /// let body = EventBody::new(stream::iter([Event::new("hello")])); // or a response
     /// let mut events = Events::from_body(body);
     /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
     /// # Ok::<(), eventwire::Error<std::convert::Infallible>>(())

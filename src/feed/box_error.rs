@@ -23,7 +23,10 @@ use core::{error::Error, fmt};
 /// }
 ///
 /// assert_eq!(read([Ok("data: abc\n\n".to_owned())].into_iter()).unwrap(), 3);
-/// assert_eq!(read([Err("connection reset".into())].into_iter()).unwrap_err().to_string(), "connection reset");
+/// assert_eq!(
+///     read([Err("connection reset".into())].into_iter()).unwrap_err().to_string(),
+///     "connection reset"
+/// );
 ///
 /// let error = BoxError::from(Failure::from(std::io::Error::other("reset")));
 /// assert!(error.get_ref().is::<std::io::Error>());

@@ -125,8 +125,9 @@ impl<S, T: Timer> Events<S, T> {
     /// use futures_util::{StreamExt, stream};
     /// use std::{convert::Infallible, future, time::Duration};
     ///
-    /// let body = stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2")]).chain(stream::pending());
-    /// let timer = |_: Duration| future::ready(()); // does not wait; in a program, use `TokioTimer`
+    /// let body = stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2")])
+    ///     .chain(stream::pending());
+    /// let timer = |_: Duration| future::ready(()); // in a program, `TokioTimer`
     /// let mut events = body.events().with_idle_timeout(Duration::from_secs(30), timer);
     /// assert_eq!(events.next().await.unwrap()?.data(), "1");
     /// match events.next().await {
@@ -160,9 +161,11 @@ impl<S, T: Timer> Events<S, T> {
     ///
     /// let pings = stream::iter([Ok::<_, Infallible>("event: ping\ndata: {}\n\n")]);
     /// let body = pings.chain(stream::pending());
-    /// let timer = |_: Duration| future::ready(()); // does not wait; in a program, use `TokioTimer`
+    /// let timer = |_: Duration| future::ready(()); // in a program, `TokioTimer`
     /// let (first, between) = (Duration::from_secs(60), Duration::from_secs(20));
-    /// let events = body.events().with_progress_timeout(first, between, timer, |event| event.event_type() != "ping");
+    /// let events = body.events().with_progress_timeout(first, between, timer, |event| {
+    ///     event.event_type() != "ping"
+    /// });
     /// let items: Vec<_> = events.collect().await;
     /// assert_eq!(items[0].as_ref().unwrap().event_type(), "ping");
     /// assert_eq!(items[1..], [Err(Error::ProgressTimeout(first))]);

@@ -15,7 +15,8 @@ use futures_core::Stream;
 /// use futures_util::{StreamExt, stream};
 /// # use std::convert::Infallible;
 ///
-/// let bytes_stream = stream::iter([Ok::<_, Infallible>("data: hello\n\n")]); // such as `response.bytes_stream()`
+/// // Such as `response.bytes_stream()`.
+/// let bytes_stream = stream::iter([Ok::<_, Infallible>("data: hello\n\n")]);
 /// let mut events = bytes_stream.events();
 /// assert_eq!(events.next().await.unwrap()?.data(), "hello");
 /// # Ok::<(), eventwire::Error<Infallible>>(())

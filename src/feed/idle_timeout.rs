@@ -28,7 +28,7 @@ pin_project! {
     /// use std::{convert::Infallible, future, time::Duration};
     ///
     /// let body = stream::iter([Ok::<_, Infallible>("data: 1\n\n")]).chain(stream::pending());
-    /// let timer = |_: Duration| future::ready(()); // does not wait; in a program, use `TokioTimer`
+    /// let timer = |_: Duration| future::ready(()); // in a program, `TokioTimer`
     /// let mut chunks = IdleTimeout::new(body, Duration::from_secs(30), timer);
     /// assert_eq!(chunks.next().await, Some(Ok("data: 1\n\n")));
     /// assert_eq!(chunks.next().await, Some(Err(Error::IdleTimeout(Duration::from_secs(30)))));

@@ -18,7 +18,8 @@ const LEAST_ROOM: usize = 4 * 1024;
 /// reader does not return errors endlessly.
 ///
 /// ```
-/// let chunks: Vec<_> = eventwire::ReadChunks::new(&b"data: 1\n\n"[..]).collect::<Result<_, _>>()?;
+/// let chunks: Vec<_> =
+///     eventwire::ReadChunks::new(&b"data: 1\n\n"[..]).collect::<Result<_, _>>()?;
 /// assert_eq!(chunks, ["data: 1\n\n"]);
 /// # Ok::<(), std::io::Error>(())
 /// ```

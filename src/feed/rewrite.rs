@@ -155,7 +155,8 @@ impl<S, F> Rewrite<S, F> {
     /// use futures_util::{TryStreamExt, stream};
     /// use std::convert::Infallible;
     ///
-    /// let upstream = stream::iter(["data: a long event\n\ndata: 1\n\n"].map(Ok::<_, Infallible>));
+    /// let upstream =
+    ///     stream::iter(["data: a long event\n\ndata: 1\n\n"].map(Ok::<_, Infallible>));
     /// let decoder = Decoder::new().with_max_event_size(10);
     /// let rewritten = Rewrite::new(upstream, |_, edit| edit.remove());
     /// let rewritten = rewritten.with_decoder(decoder).with_oversize(Oversize::Pass);

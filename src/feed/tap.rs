@@ -30,9 +30,13 @@ pin_project! {
     /// use futures_util::{TryStreamExt, stream};
     /// use std::convert::Infallible;
     ///
-    /// let upstream = stream::iter(["data: Hel", "lo\n\n: wait\n\nda", "ta:  world\n\n"].map(Ok::<_, Infallible>));
+    /// let upstream = stream::iter(
+    ///     ["data: Hel", "lo\n\n: wait\n\nda", "ta:  world\n\n"].map(Ok::<_, Infallible>),
+    /// );
     /// let mut tokens = 0;
-    /// let tap = Tap::new(upstream, |item| tokens += usize::from(item.is_ok_and(|item| item.event().is_some())));
+    /// let tap = Tap::new(upstream, |item| {
+    ///     tokens += usize::from(item.is_ok_and(|item| item.event().is_some()))
+    /// });
     /// let chunks: Vec<&str> = tap.try_collect().await?;
     /// assert_eq!(chunks, ["data: Hel", "lo\n\n: wait\n\nda", "ta:  world\n\n"]);
     /// assert_eq!(tokens, 2);

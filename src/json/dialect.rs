@@ -15,7 +15,8 @@ type Text = Cow<'static, str>;
 /// use eventwire::{Dialect, Events, JsonError};
 ///
 /// let body = &b"data: 1\n\n: wait\n\ndata: 2\n\ndata: [DONE]\n\n"[..];
-/// let values: Vec<u32> = Events::from_reader(body).json_with(Dialect::OPENAI).collect::<Result<_, _>>()?;
+/// let values: Vec<u32> =
+///     Events::from_reader(body).json_with(Dialect::OPENAI).collect::<Result<_, _>>()?;
 /// assert_eq!(values, [1, 2]);
 ///
 /// let truncated = &b"data: 1\n\n"[..]; // without `[DONE]`
@@ -47,10 +48,15 @@ type Text = Cow<'static, str>;
 /// # #[cfg(feature = "std")] {
 /// use eventwire::{Dialect, Events, JsonError};
 ///
-/// // A job's progress: `tick` is its keep-alive, and `finished` its last event, which has the result.
-/// let jobs = Dialect::new().with_keep_alive_type("tick").with_last_type("finished").with_error_reports();
+/// // A job's progress: `tick` is its keep-alive, and `finished` its last event, with the
+/// // result.
+/// let jobs = Dialect::new()
+///     .with_keep_alive_type("tick")
+///     .with_last_type("finished")
+///     .with_error_reports();
 /// let body = &b"data: 10\n\nevent: tick\ndata\n\nevent: finished\ndata: 100\n\n"[..];
-/// let progress: Vec<u32> = Events::from_reader(body).json_with(jobs.clone()).collect::<Result<_, _>>()?;
+/// let progress: Vec<u32> =
+///     Events::from_reader(body).json_with(jobs.clone()).collect::<Result<_, _>>()?;
 /// assert_eq!(progress, [10, 100]);
 ///
 /// let body = &b"data: 10\n\ndata: {\"error\":\"out of memory\"}\n\n"[..];

@@ -41,7 +41,10 @@ pin_project! {
     /// #[derive(serde::Deserialize)]
     /// struct Token { text: String }
     ///
-    /// let chunks = ["data: {\"text\":\"Hi\"}\n\n: wait\n\n", "data: {\"text\":\"!\"}\n\ndata: [DONE]\n\n"];
+    /// let chunks = [
+    ///     "data: {\"text\":\"Hi\"}\n\n: wait\n\n",
+    ///     "data: {\"text\":\"!\"}\n\ndata: [DONE]\n\n",
+    /// ];
     /// let body = stream::iter(chunks.map(Ok::<_, Infallible>));
     /// let mut tokens = Events::new(body).json_with::<Token>(Dialect::OPENAI);
     /// let mut answer = String::new();
@@ -90,9 +93,12 @@ impl<S, C: Timer> Events<S, C> {
     /// struct Token { text: String }
     ///
     /// # #[cfg(feature = "std")] {
-    /// let reader = &b"data: {\"text\":\"Hi\"}\n\ndata: {\"text\":\"!\"}\n\ndata: [DONE]\n\n"[..];
-    /// let tokens = eventwire::Events::from_reader(reader).json_with::<Token>(Dialect::OPENAI);
-    /// let answer: String = tokens.map(|token| token.map(|token| token.text)).collect::<Result<_, _>>()?;
+    /// let body = "data: {\"text\":\"Hi\"}\n\ndata: {\"text\":\"!\"}\n\ndata: [DONE]\n\n";
+    /// let events = eventwire::Events::from_reader(body.as_bytes());
+    /// let mut answer = String::new();
+    /// for token in events.json_with::<Token>(Dialect::OPENAI) {
+    ///     answer += &token?.text;
+    /// }
     /// assert_eq!(answer, "Hi!");
     /// # }
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
@@ -109,7 +115,8 @@ impl<S, C: Timer> Events<S, C> {
     /// ```
     /// # #[cfg(feature = "std")] {
     /// let reader = &b"event: price\ndata: 7\n\nevent: ping\ndata: 0\n\n"[..];
-    /// let prices: Vec<u32> = eventwire::Events::from_reader(reader).json().collect::<Result<_, _>>()?;
+    /// let prices: Vec<u32> =
+    ///     eventwire::Events::from_reader(reader).json().collect::<Result<_, _>>()?;
     /// assert_eq!(prices, [7, 0]);
     /// # }
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
@@ -143,7 +150,8 @@ impl<S, T: Payload> JsonStream<S, T> {
     ///
     /// let body = "event: debug\ndata: ?\n\ndata: 1\n\n";
     /// let events = Events::new([Ok::<_, Infallible>(body)].into_iter());
-    /// let events = events.filter(|event| !matches!(event, Ok(event) if event.event_type() == "debug"));
+    /// let events =
+    ///     events.filter(|event| !matches!(event, Ok(event) if event.event_type() == "debug"));
     /// let numbers: Vec<u32> = JsonStream::new(events).collect::<Result<_, _>>()?;
     /// assert_eq!(numbers, [1]);
     /// # Ok::<(), eventwire::JsonError<Infallible>>(())

@@ -11,7 +11,8 @@ use crate::event::Event;
 /// # use std::convert::Infallible;
 ///
 /// let body = "event: sum\nid: 7\ndata: [1, 2]\n\n";
-/// let mut sums = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<WithEvent<Vec<u32>>>();
+/// let mut sums =
+///     Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<WithEvent<Vec<u32>>>();
 /// let WithEvent { value, event } = sums.next().unwrap()?;
 /// assert_eq!(value, [1, 2]);
 /// assert_eq!((event.event_type(), event.id(), event.data()), ("sum", "7", "[1, 2]"));

@@ -47,7 +47,11 @@ impl LineSplitter {
     ///
     /// let line = "\u{FEFF}data: 1\n".as_bytes();
     /// assert!(LineSplitter::new().lines(line).eq([Piece::Whole(b"data: 1")]));
-    /// assert!(LineSplitter::within_stream().lines(line).eq([Piece::Whole("\u{FEFF}data: 1".as_bytes())]));
+    /// assert!(
+    ///     LineSplitter::within_stream()
+    ///         .lines(line)
+    ///         .eq([Piece::Whole("\u{FEFF}data: 1".as_bytes())])
+    /// );
     /// ```
     #[inline]
     #[must_use]

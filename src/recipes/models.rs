@@ -48,7 +48,8 @@ let client = eventwire_reqwest::client_builder()
     .connect_timeout(Duration::from_secs(10))
     .build()?;
 let messages = json!([{ "role": "user", "content": "Why is the sky blue?" }]);
-if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::stdout()).await {
+let request = client.post(url).bearer_auth(key);
+if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
     eprintln!("\n{error:#}");
 }
 ```"#

@@ -44,3 +44,7 @@
 //! To change what is forwarded, use [`Rewrite`](crate::Rewrite).
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/counting_proxy.rs"), "```"))]
+//!
+//! The second file, `count.rs`:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/count.rs"), "```"))]

@@ -45,6 +45,11 @@ pin_project! {
     /// `BodyChunks::new(body)`, and set [the headers](EventBody::RESPONSE_HEADERS). There are
     /// [recipes](crate::recipes::servers#other-servers) for actix-web, poem, rocket, salvo and warp.
     ///
+    /// # In tests
+    ///
+    /// The crate [`eventwire-lint`] finds what is wrong with a response, such as lines that clients silently ignore.
+    /// Its page shows a test of a handler.
+    ///
     /// # Keep-alives
     ///
     /// [`with_keep_alive`](EventBody::with_keep_alive) sends a comment whenever nothing else has been sent for some
@@ -58,12 +63,15 @@ pin_project! {
     /// # let events = stream::iter([Event::new("1")]);
     /// # let timer = |_: Duration| future::ready(());
     /// let ping = Event::new("{}").with_event_type("ping")?;
-    /// let body = EventBody::new(KeepAlive::new(events, Duration::from_secs(15), timer).with_block(ping));
+    /// let body = EventBody::new(
+    ///     KeepAlive::new(events, Duration::from_secs(15), timer).with_block(ping),
+    /// );
     /// # let _ = body;
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     ///
     /// [`eventwire-hub`]: https://docs.rs/eventwire-hub
+    /// [`eventwire-lint`]: https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler
     #[derive(Debug)]
     #[must_use = "a body does nothing unless it is polled"]
     pub struct EventBody<S> {

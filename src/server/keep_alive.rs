@@ -78,8 +78,12 @@ impl<S, T: Timer> KeepAlive<S, T> {
     /// # let events = stream::pending::<Event>();
     /// # let timer = |_: Duration| future::ready(());
     /// let ping = Event::new("{}").with_event_type("ping")?;
-    /// let mut blocks = KeepAlive::new(events, Duration::from_secs(15), timer).with_block(ping);
-    /// assert_eq!(blocks.next().await.unwrap().unwrap().into_bytes(), "event: ping\ndata: {}\n\n");
+    /// let mut blocks =
+    ///     KeepAlive::new(events, Duration::from_secs(15), timer).with_block(ping);
+    /// assert_eq!(
+    ///     blocks.next().await.unwrap().unwrap().into_bytes(),
+    ///     "event: ping\ndata: {}\n\n"
+    /// );
     /// # Ok::<(), eventwire::InvalidField>(())
     /// # }).unwrap().unwrap();
     /// ```

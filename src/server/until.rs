@@ -33,9 +33,10 @@ pin_project! {
     /// use futures_util::{StreamExt, stream};
     /// use std::{convert::Infallible, pin::pin, time::Duration};
     ///
-    /// let shutdown = async {}; // in a program: `CancellationToken::cancelled`, or a `watch::Receiver` of tokio
+    /// let shutdown = async {}; // in a program: `CancellationToken::cancelled` of tokio-util
     /// let seconds = Duration::from_secs(5)..=Duration::from_secs(5);
-    /// let blocks = Until::new(stream::repeat(Event::new("1")), shutdown).with_final_retry(seconds);
+    /// let blocks =
+    ///     Until::new(stream::repeat(Event::new("1")), shutdown).with_final_retry(seconds);
     /// let mut blocks = pin!(blocks); // because of the `async` block
     /// assert_eq!(blocks.next().await.unwrap()?.into_bytes(), "retry: 5000\n\n");
     /// assert!(blocks.next().await.is_none());

@@ -90,12 +90,15 @@ use futures_core::{FusedStream, Stream};
 ///     match item {
 ///         Item::Open(response) => assert_eq!(response.status(), 200),
 ///         Item::Event(event) => assert_eq!(event.data(), "hello"),
-///         Item::Reconnecting { error, delay, .. } => println!("{error}; again in {delay:.1?}"),
+///         Item::Reconnecting { error, delay, .. } => {
+///             println!("{error}; again in {delay:.1?}");
+///         }
 ///         Item::Undecodable(error) => println!("{error}"),
 ///         _ => {}
 ///     }
 /// }
-/// assert_eq!(source.stopped().unwrap().reason(), StopReason::NoContent); // the server answered 204
+/// // The server answered 204.
+/// assert_eq!(source.stopped().unwrap().reason(), StopReason::NoContent);
 /// # }).unwrap();
 /// ```
 ///
@@ -136,11 +139,13 @@ use futures_core::{FusedStream, Stream};
 /// }
 ///
 /// struct Chat<C: Connector, T: Timer> {
-///     source: EventSource<C, T, UntilDone>, // with eventwire-reqwest: `RequestEventSource<UntilDone>`
+///     // With eventwire-reqwest: `RequestEventSource<UntilDone>`.
+///     source: EventSource<C, T, UntilDone>,
 /// }
 ///
 /// fn chat<C: Connector, T: Timer>(connector: C, timer: T) -> Chat<C, T> {
-///     Chat { source: EventSource::with_connector(connector, timer).with_decisions(UntilDone) }
+///     let source = EventSource::with_connector(connector, timer);
+///     Chat { source: source.with_decisions(UntilDone) }
 /// }
 /// ```
 ///
@@ -374,7 +379,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// let mut source = EventSource::with_connector(connector, timer).with_blocks();
     /// assert!(matches!(source.next().await, Some(Item::Open(_))));
-    /// assert!(matches!(source.next().await, Some(Item::Comment(comment)) if comment.text() == "ping"));
+    /// let Some(Item::Comment(comment)) = source.next().await else { panic!("no comment") };
+    /// assert_eq!(comment.text(), "ping");
     /// let Some(Item::Block(block)) = source.next().await else { panic!("no block") };
     /// assert_eq!((block.event_type(), block.event().unwrap().event_type()), (None, "message"));
     /// # }).unwrap();
@@ -399,7 +405,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("id: 42\ndata: a\n\n")])).unwrap())
     /// # });
     ///
-    /// // The first request has the header `Last-Event-ID: 41`, and the server continues with event 42.
+    /// // The first request has the header `Last-Event-ID: 41`. The server continues with 42.
     /// let mut source = EventSource::with_connector(connector, timer).with_last_event_id("41")?;
     /// assert_eq!(source.last_event_id(), "41");
     /// source.next().await; // the connection is open
@@ -535,7 +541,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// # });
     ///
     /// // The server answers 429, which is retried, unless there is no credit left.
-    /// let mut source = EventSource::with_connector(connector, timer).with_refusal_verdict(|refusal| {
+    /// let source = EventSource::with_connector(connector, timer);
+    /// let mut source = source.with_refusal_verdict(|refusal| {
     ///     match refusal.text().contains("insufficient_quota") {
     ///         true => Verdict::Fail,
     ///         false => Verdict::default_for(&refusal.head()),
@@ -608,10 +615,13 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     ///
     /// // The server answers 503.
     /// let mut retries = Vec::new();
-    /// let source = EventSource::with_connector(connector, timer)
-    ///     .on_retry(|error, delay, attempt| retries.push(format!("{error}; attempt {attempt} in {delay:.1?}")));
+    /// let source = EventSource::with_connector(connector, timer);
+    /// let source = source.on_retry(|error, delay, attempt| {
+    ///     retries.push(format!("{error}; attempt {attempt} in {delay:.1?}"));
+    /// });
     /// let error = source.events().try_next().await.unwrap_err();
-    /// assert!(retries[0].starts_with("the server answered 503 Service Unavailable; attempt 2 in "));
+    /// let error = "the server answered 503 Service Unavailable";
+    /// assert!(retries[0].starts_with(&format!("{error}; attempt 2 in ")));
     /// assert_eq!(retries.len(), 4); // 5 attempts in all
     /// # }).unwrap();
     /// ```
@@ -645,7 +655,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// # }).with_resend(Resend::UnlessSent);
     ///
     /// // The response to a POST: it ends after one event, before the event `[DONE]`.
-    /// let mut source = EventSource::with_connector(connector, timer).with_end(|event| event.data() == "[DONE]");
+    /// let mut source = EventSource::with_connector(connector, timer)
+    ///     .with_end(|event| event.data() == "[DONE]");
     /// while source.next().await.is_some() {}
     /// assert!(source.into_result().is_err());
     /// # }).unwrap();

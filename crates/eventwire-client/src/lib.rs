@@ -11,7 +11,11 @@
 //! use futures_util::TryStreamExt;
 //!
 //! let client = eventwire_reqwest::client_builder().build()?;
-//! let mut events = client.get("https://example.com/events").with_redirects(10).eventsource()?.events();
+//! let mut events = client
+//!     .get("https://example.com/events")
+//!     .with_redirects(10)
+//!     .eventsource()?
+//!     .events();
 //! while let Some(event) = events.try_next().await? {
 //!     println!("{}: {}", event.event_type(), event.data());
 //! }
@@ -74,7 +78,9 @@
 //!     match item {
 //!         Item::Open(response) => println!("open: {}", response.status()),
 //!         Item::Event(event) => println!("{}", event.data()),
-//!         Item::Reconnecting { error, delay, attempt, .. } => println!("{error}; attempt {attempt} in {delay:.1?}"),
+//!         Item::Reconnecting { error, delay, attempt, .. } => {
+//!             println!("{error}; attempt {attempt} in {delay:.1?}");
+//!         }
 //!         Item::Undecodable(error) => println!("{error}"),
 //!         _ => {}
 //!     }
@@ -218,7 +224,9 @@
 //!             println!("{}", token.text);
 //!         }
 //!     }
-//!     Err(OpenError::WrongContentType(answer)) if answer.is_json() => println!("{}", answer.json::<Answer>()?.text),
+//!     Err(OpenError::WrongContentType(answer)) if answer.is_json() => {
+//!         println!("{}", answer.json::<Answer>()?.text);
+//!     }
 //!     Err(error) => return Err(error.into()),
 //! }
 //! # Ok(())
@@ -248,7 +256,8 @@
 //!
 //! let connector = connector_fn(async |attempt| {
 //!     let mut request = http::Request::get("https://example.com/events").body(())?;
-//!     attempt.add_to(request.headers_mut()); // `Accept`, `Cache-Control` and `Last-Event-ID`
+//!     // `Accept`, `Cache-Control` and `Last-Event-ID`
+//!     attempt.add_to(request.headers_mut());
 //!     send(request).await // by your HTTP client
 //! });
 //! // `sleep` is the timer, for example `tokio::time::sleep`.

@@ -45,12 +45,17 @@ pub type ResponseOpening<S, E, T> = Opening<Ready<Result<Response<S>, E>>, S, T>
 /// # }
 /// # let timer = |_: Duration| future::pending();
 ///
-/// let response = respond(200, "text/event-stream", "data: hello\n\n"); // from your HTTP client
-/// let mut events = open(response, timer).await.unwrap(); // `timer` is `TokioTimer`, for example
+/// // The response of your HTTP client, and a timer, such as `TokioTimer`.
+/// let response = respond(200, "text/event-stream", "data: hello\n\n");
+/// let mut events = open(response, timer).await.unwrap();
 /// assert_eq!(events.try_next().await.unwrap().unwrap().data(), "hello");
 ///
-/// let error = open(respond(429, "text/plain", "no credit left"), timer).await.unwrap_err();
-/// assert_eq!(error.to_string(), "the server answered 429 Too Many Requests: no credit left");
+/// let error =
+///     open(respond(429, "text/plain", "no credit left"), timer).await.unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "the server answered 429 Too Many Requests: no credit left"
+/// );
 /// assert!(matches!(error, OpenError::Refused(refusal) if refusal.status() == 429));
 /// # }).unwrap();
 /// ```
@@ -84,7 +89,8 @@ where
 /// #     http::Response::builder().header("content-type", "text/event-stream").body(&b"data: hello\n\n"[..]).unwrap()
 /// # }
 ///
-/// let (head, body) = respond().into_parts(); // of ureq, where `body.into_reader()` returns the reader
+/// // The response of ureq, where `body.into_reader()` returns the reader.
+/// let (head, body) = respond().into_parts();
 /// for event in open_reader(head, body)?.into_body() {
 ///     assert_eq!(event?.data(), "hello");
 /// }

@@ -46,7 +46,8 @@ use eventwire::Decoder;
 /// # let mut sleep = |delay| now += delay;
 /// # let epoch = std::time::Instant::now();
 ///
-/// let policy = ReconnectPolicy::new().with_max_attempts(10).with_jitter_seed(7); // use a random seed
+/// let policy = ReconnectPolicy::new().with_max_attempts(10);
+/// let policy = policy.with_jitter_seed(7); // use a random seed
 /// let mut reconnect = Reconnect::new(policy);
 /// let mut decoder = Decoder::new();
 /// let mut body = None;
@@ -75,7 +76,10 @@ use eventwire::Decoder;
 ///         Action::Stop(reason) => break reason,
 ///     }
 /// };
-/// assert_eq!((received, reason), (vec!["a".to_owned(), "b".to_owned()], StopReason::NoContent));
+/// assert_eq!(
+///     (received, reason),
+///     (vec!["a".to_owned(), "b".to_owned()], StopReason::NoContent)
+/// );
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 ///
@@ -151,7 +155,8 @@ impl Reconnect {
     /// reconnect.poll(Duration::ZERO, &decoder);
     /// reconnect.set_policy(ReconnectPolicy::new().with_max_attempts(1));
     /// reconnect.handle_disconnect(Duration::ZERO);
-    /// assert!(matches!(reconnect.poll(Duration::ZERO, &decoder), Action::Stop(_))); // the first attempt counts
+    /// // The first attempt counts.
+    /// assert!(matches!(reconnect.poll(Duration::ZERO, &decoder), Action::Stop(_)));
     /// ```
     pub fn set_policy(&mut self, policy: ReconnectPolicy) {
         if let Some(seed) = policy.jitter_seed {
@@ -269,7 +274,10 @@ impl Reconnect {
     /// reconnect.handle_disconnect(Duration::ZERO);
     /// assert!(matches!(reconnect.poll(Duration::ZERO, &decoder), Action::Wait(_)));
     /// reconnect.set_delay(Duration::ZERO, Duration::from_secs(1));
-    /// assert_eq!(reconnect.poll(Duration::ZERO, &decoder), Action::Wait(Duration::from_secs(1)));
+    /// assert_eq!(
+    ///     reconnect.poll(Duration::ZERO, &decoder),
+    ///     Action::Wait(Duration::from_secs(1))
+    /// );
     /// ```
     pub fn set_delay(&mut self, now: Duration, delay: Duration) {
         if let State::Waiting { until } = &mut self.state {

@@ -11,9 +11,12 @@ async fn seconds(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, StatusCode> {
-    // An error if the stream has ended and the reader has all of it. Its status tells the reader not to return.
+    // An error if the stream has ended and the reader has all of it. Its status tells the
+    // reader not to return.
     let reader = channel.subscribe(Resume::from_request(&headers, query.as_deref()))?;
-    Ok(EventBody::new(reader).with_keep_alive(Duration::from_secs(15), TokioTimer).response())
+    Ok(EventBody::new(reader)
+        .with_keep_alive(Duration::from_secs(15), TokioTimer)
+        .response())
 }
 
 #[tokio::main]

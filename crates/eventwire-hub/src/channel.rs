@@ -172,13 +172,17 @@ impl Channel {
     /// use futures_util::StreamExt;
     ///
     /// let channel = Channel::new(History::new());
-    /// channel.restart(Position::new(7, 40))?; // the log that it follows has an epoch 7, and 40 events
+    /// // The log that it follows has an epoch 7, and 40 events.
+    /// channel.restart(Position::new(7, 40))?;
     /// channel.append(Position::new(7, 41), &Event::new("a").encoded())?;
     ///
     /// let mut reader = channel.subscribe(Resume::After(b"0000000000000007-38".into()))?;
     /// reader.next().await;
     /// let gap = reader.next().await.unwrap();
-    /// assert_eq!(gap.as_ref(), b"event: gap\nid: 0000000000000007-40\ndata: {\"missed\":2}\n\n");
+    /// assert_eq!(
+    ///     gap.as_ref(),
+    ///     b"event: gap\nid: 0000000000000007-40\ndata: {\"missed\":2}\n\n"
+    /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
     /// ```

@@ -8,7 +8,8 @@
 /// ```
 /// use eventwire_hub::{Channel, History};
 ///
-/// let channel = Channel::new(History::new().with_max_events(10_000).with_max_bytes(64 << 20));
+/// let channel =
+///     Channel::new(History::new().with_max_events(10_000).with_max_bytes(64 << 20));
 /// # let _ = channel;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

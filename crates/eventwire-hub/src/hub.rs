@@ -43,7 +43,8 @@ use tokio::{
 /// use eventwire_hub::{History, Hub, Memory, Resume, Topic};
 /// use futures_util::StreamExt;
 ///
-/// let log = Memory::new(History::new()); // or one that other processes share, such as `eventwire_redis::RedisLog`
+/// // Or one that other processes share, such as `eventwire_redis::RedisLog`.
+/// let log = Memory::new(History::new());
 /// let (hub, other) = (Hub::new(log.clone()), Hub::new(log));
 /// let prices = Topic::new("prices")?;
 ///
@@ -51,7 +52,9 @@ use tokio::{
 /// hub.send(&prices, &Event::new("41.8")).await?;
 ///
 /// // A reader that has the first event returns, to another hub.
-/// let mut reader = other.subscribe(&prices, Resume::After(first.to_string().as_bytes().into())).await?;
+/// let mut reader = other
+///     .subscribe(&prices, Resume::After(first.to_string().as_bytes().into()))
+///     .await?;
 /// reader.next().await; // the opening
 /// assert!(reader.next().await.unwrap().as_ref().ends_with(b"data: 41.8\n\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -25,7 +25,7 @@
 //! ```js
 //! const seconds = new EventSource("/seconds")
 //! seconds.onmessage = ({ data }) => console.log(data)
-//! seconds.addEventListener("gap", ({ data }) => console.log("missed some events", data)) // {"missed":17}
+//! seconds.addEventListener("gap", ({ data }) => console.log("gap", data)) // {"missed":17}
 //! ```
 //!
 //! The channel numbers its events and keeps the last ones ([`History`]), so a new response begins with what the reader
@@ -70,6 +70,7 @@
 //! | a custom gap event, or to disconnect slow readers | [`Subscription`] |
 //! | metrics, sizes, slow clients, authorisation | [Serving many](serving_many) |
 //! | several processes, or events that outlive one | [`Hub`] (feature `hub`) with [eventwire-redis](https://docs.rs/eventwire-redis); [Serving many](serving_many#more-than-one-process) |
+//! | to test what a handler sends | the crate [eventwire-lint](https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler) |
 //! | another engine than Redis | [`Log`]; about [NATS](nats) |
 //!
 //! # Features

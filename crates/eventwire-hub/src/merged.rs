@@ -50,7 +50,13 @@ const NOT_TOLD: &str = "-";
 ///
 /// let hello = chat.send(&Event::new("hello").with_event_type("chat")?)?;
 /// let event = reader.next().await.unwrap().into_bytes();
-/// assert_eq!(event, format!("id: prices={},chat={hello}\nevent: chat\ndata: hello\n\n", prices.position()));
+/// assert_eq!(
+///     event,
+///     format!(
+///         "id: prices={},chat={hello}\nevent: chat\ndata: hello\n\n",
+///         prices.position()
+///     )
+/// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # }).unwrap().unwrap();
 /// ```

@@ -19,7 +19,8 @@ use std::{fmt, str::FromStr};
 /// let position: Position = "9f86d081884c7d65-42".parse()?;
 /// assert_eq!(position, Position::new(0x9f86_d081_884c_7d65, 42));
 /// assert_eq!(position.to_string(), "9f86d081884c7d65-42");
-/// assert!("9f86d081884c7d65-042".parse::<Position>().is_err()); // each position is written in one way only
+/// // Each position is written in one way only.
+/// assert!("9f86d081884c7d65-042".parse::<Position>().is_err());
 /// # Ok::<(), eventwire_hub::InvalidPosition>(())
 /// ```
 ///

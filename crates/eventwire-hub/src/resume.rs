@@ -30,9 +30,15 @@ impl<'a> Resume<'a> {
     /// let mut headers = HeaderMap::new();
     /// assert_eq!(Resume::from_request(&headers, Some("room=7")), Resume::Live);
     /// let query = Some("room=7&last_event_id=9f86d081884c7d65-42");
-    /// assert_eq!(Resume::from_request(&headers, query), Resume::After(b"9f86d081884c7d65-42".into()));
+    /// assert_eq!(
+    ///     Resume::from_request(&headers, query),
+    ///     Resume::After(b"9f86d081884c7d65-42".into())
+    /// );
     /// headers.insert("last-event-id", "9f86d081884c7d65-43".parse()?);
-    /// assert_eq!(Resume::from_request(&headers, query), Resume::After(b"9f86d081884c7d65-43".into()));
+    /// assert_eq!(
+    ///     Resume::from_request(&headers, query),
+    ///     Resume::After(b"9f86d081884c7d65-43".into())
+    /// );
     /// # Ok::<(), http::header::InvalidHeaderValue>(())
     /// ```
     #[must_use]

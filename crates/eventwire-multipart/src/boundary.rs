@@ -13,9 +13,13 @@ use core::str;
 /// ```
 /// use eventwire_multipart::{Boundary, InvalidBoundary};
 ///
-/// let boundary = Boundary::from_content_type(b"multipart/mixed; charset=utf-8; boundary=\"a b\"")?;
+/// let boundary =
+///     Boundary::from_content_type(b"multipart/mixed; charset=utf-8; boundary=\"a b\"")?;
 /// assert_eq!(boundary.as_bytes(), b"a b");
-/// assert_eq!(Boundary::from_content_type(b"multipart/mixed"), Err(InvalidBoundary::Missing));
+/// assert_eq!(
+///     Boundary::from_content_type(b"multipart/mixed"),
+///     Err(InvalidBoundary::Missing)
+/// );
 /// # Ok::<(), InvalidBoundary>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -28,9 +28,11 @@ pin_project! {
     /// use eventwire_multipart::{Boundary, Collected, PartDecoder};
     /// use std::convert::Infallible;
     ///
-    /// let chunks = ["--b\r\n\r\nHel", "lo\r\n--b\r\n\r\nworld\r\n--b--"].map(Ok::<_, Infallible>);
+    /// let chunks =
+    ///     ["--b\r\n\r\nHel", "lo\r\n--b\r\n\r\nworld\r\n--b--"].map(Ok::<_, Infallible>);
     /// let parts = Collected::new(chunks.into_iter(), PartDecoder::new(Boundary::new("b")?));
-    /// let bodies: Vec<_> = parts.map(|part| part.map(|part| part.into_body())).collect::<Result<_, _>>()?;
+    /// let bodies: Vec<_> =
+    ///     parts.map(|part| part.map(|part| part.into_body())).collect::<Result<_, _>>()?;
     /// assert_eq!(bodies, ["Hello", "world"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

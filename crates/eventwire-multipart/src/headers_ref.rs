@@ -15,7 +15,9 @@ use core::{fmt, str};
 /// use eventwire_multipart::{Boundary, PartDecoder, PieceRef};
 ///
 /// let mut decoder = PartDecoder::new(Boundary::new("b")?);
-/// let mut chunk = &b"--b\r\ncontent-type: text/plain;\r\n role=user\r\nX-Frame : 7\r\nno header\r\n\r\n"[..];
+/// let head = "content-type: text/plain;\r\n role=user\r\nX-Frame : 7\r\nno header\r\n";
+/// let chunk = format!("--b\r\n{head}\r\n");
+/// let mut chunk = chunk.as_bytes();
 /// let Some(PieceRef::PartBegin(headers)) = decoder.decode(&mut chunk)? else { panic!() };
 /// assert_eq!(headers.media_type().unwrap().param("role").as_deref(), Some(&b"user"[..]));
 /// assert_eq!(headers.iter().last(), Some(("X-Frame", &b"7"[..])));

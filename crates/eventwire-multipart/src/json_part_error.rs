@@ -30,8 +30,11 @@ pub enum JsonPartError<E> {
     ///
     /// let body = "--b\r\n\r\n{\"data\":{\"id\":null}}\r\n--b--";
     /// let decoder = PartDecoder::new(Boundary::new("b").unwrap());
-    /// let mut payloads = Collected::new([Ok::<_, Infallible>(body)].into_iter(), decoder).json::<Payload>();
-    /// let Some(Err(JsonPartError::Payload { path, error, .. })) = payloads.next() else { panic!() };
+    /// let mut payloads =
+    ///     Collected::new([Ok::<_, Infallible>(body)].into_iter(), decoder).json::<Payload>();
+    /// let Some(Err(JsonPartError::Payload { path, error, .. })) = payloads.next() else {
+    ///     panic!()
+    /// };
     /// assert_eq!(&*path, "data.id");
     /// assert_eq!(error.to_string(), "invalid type: null, expected u32 at line 1 column 18");
     /// ```

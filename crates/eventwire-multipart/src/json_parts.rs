@@ -30,11 +30,18 @@ pin_project! {
     /// #[serde(rename_all = "camelCase")]
     /// struct Payload { has_next: bool }
     ///
-    /// let chunks = ["\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n{\"hasNext\":true}",
-    ///     "\r\n---\r\n\r\n{}\r\n---\r\n\r\n{\"hasNext\":false}\r\n-----\r\n"].map(Ok::<_, Infallible>);
+    /// let chunks = [
+    ///     "\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n{\"hasNext\":true}",
+    ///     "\r\n---\r\n\r\n{}\r\n---\r\n\r\n{\"hasNext\":false}\r\n-----\r\n",
+    /// ]
+    /// .map(Ok::<_, Infallible>);
     /// let decoder = PartDecoder::from_content_type(b"multipart/mixed; boundary=\"-\"")?;
-    /// let payloads: Vec<Payload> = Collected::new(chunks.into_iter(), decoder).json().collect::<Result<_, _>>()?;
-    /// assert_eq!(payloads.iter().map(|payload| payload.has_next).collect::<Vec<_>>(), [true, false]);
+    /// let payloads: Vec<Payload> =
+    ///     Collected::new(chunks.into_iter(), decoder).json().collect::<Result<_, _>>()?;
+    /// assert_eq!(
+    ///     payloads.iter().map(|payload| payload.has_next).collect::<Vec<_>>(),
+    ///     [true, false]
+    /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use = "a stream or an iterator does nothing unless it is consumed"]
@@ -63,8 +70,10 @@ impl<S, T> JsonParts<S, T> {
     /// # use std::convert::Infallible;
     ///
     /// let decoder = PartDecoder::new(Boundary::new("b").unwrap());
-    /// let parts = Collected::new([Ok::<_, Infallible>("--b\r\n\r\n{}\r\n--b--")].into_iter(), decoder);
-    /// let values: Vec<serde_json::Value> = parts.json().with_empty_objects().collect::<Result<_, _>>()?;
+    /// let parts =
+    ///     Collected::new([Ok::<_, Infallible>("--b\r\n\r\n{}\r\n--b--")].into_iter(), decoder);
+    /// let values: Vec<serde_json::Value> =
+    ///     parts.json().with_empty_objects().collect::<Result<_, _>>()?;
     /// assert_eq!(values, [serde_json::json!({})]);
     /// # Ok::<(), eventwire_multipart::JsonPartError<Infallible>>(())
     /// ```

@@ -26,7 +26,8 @@
 //!             io::stdout().flush()?;
 //!         }
 //!     } else {
-//!         println!("{} bytes", part.bytes().await?.len()); // the complete body, up to 16 MiB
+//!         let body = part.bytes().await?; // all of it, up to 16 MiB
+//!         println!("{} bytes", body.len());
 //!     }
 //! }
 //! # Ok(())
@@ -46,9 +47,14 @@
 //! use eventwire_multipart::{Boundary, Collected, PartDecoder};
 //!
 //! let reader = &b"--b\r\nX-Note: 1\r\n\r\nHello\r\n--b--"[..]; // any `Read`
-//! for part in Collected::new(ReadChunks::new(reader), PartDecoder::new(Boundary::new("b")?)) {
+//! for part in
+//!     Collected::new(ReadChunks::new(reader), PartDecoder::new(Boundary::new("b")?))
+//! {
 //!     let part = part?;
-//!     assert_eq!((part.headers().get("x-note"), part.text()), (Some(&b"1"[..]), Ok("Hello")));
+//!     assert_eq!(
+//!         (part.headers().get("x-note"), part.text()),
+//!         (Some(&b"1"[..]), Ok("Hello"))
+//!     );
 //! }
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -94,8 +100,10 @@
 //! use futures_util::{StreamExt, stream};
 //!
 //! async fn camera() -> Result<impl IntoResponse, StatusCode> {
-//!     let frames = stream::iter([&b"a frame"[..], b"another"]).map(|frame| WholePart::new("image/jpeg", frame));
-//!     let response = PartBody::new(PartEncoder::random(), frames).response("multipart/x-mixed-replace");
+//!     let frames = stream::iter([&b"a frame"[..], b"another"])
+//!         .map(|frame| WholePart::new("image/jpeg", frame));
+//!     let response = PartBody::new(PartEncoder::random(), frames)
+//!         .response("multipart/x-mixed-replace");
 //!     response.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
 //! }
 //!

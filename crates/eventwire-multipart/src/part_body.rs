@@ -44,8 +44,13 @@ pin_project! {
     ///
     /// let parts = stream::iter([WholePart::new("text/plain", "Hello")]);
     /// // Return this from an axum handler.
-    /// let response = PartBody::new(PartEncoder::random(), parts).response("multipart/x-mixed-replace")?;
-    /// assert!(response.headers()["content-type"].to_str()?.starts_with("multipart/x-mixed-replace; boundary="));
+    /// let response = PartBody::new(PartEncoder::random(), parts)
+    ///     .response("multipart/x-mixed-replace")?;
+    /// assert!(
+    ///     response.headers()["content-type"]
+    ///         .to_str()?
+    ///         .starts_with("multipart/x-mixed-replace; boundary=")
+    /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
     /// ```

@@ -33,10 +33,14 @@ use core::{mem, ops::Range};
 ///
 /// let mut decoder = PartDecoder::new(Boundary::new("frame")?);
 /// let mut text = Vec::new();
-/// for mut chunk in [&b"--frame\r\nContent-Type: text/plain\r\n\r\nHel"[..], b"lo\r\n--fra", b"me--"] {
+/// for mut chunk in
+///     [&b"--frame\r\nContent-Type: text/plain\r\n\r\nHel"[..], b"lo\r\n--fra", b"me--"]
+/// {
 ///     while let Some(piece) = decoder.decode(&mut chunk)? {
 ///         match piece {
-///             PieceRef::PartBegin(headers) => assert!(headers.media_type().unwrap().is("text/plain")),
+///             PieceRef::PartBegin(headers) => {
+///                 assert!(headers.media_type().unwrap().is("text/plain"));
+///             }
 ///             PieceRef::Data(bytes) => text.extend_from_slice(bytes),
 ///             PieceRef::PartEnd(end) => assert_eq!(end, PartEnd::Delimiter),
 ///             _ => {} // the end of the stream; see `is_closed`

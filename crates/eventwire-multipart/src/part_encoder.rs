@@ -20,7 +20,8 @@ use memchr::memmem;
 ///
 /// let mut bytes = Vec::new();
 /// encoder.part(&WholePart::new("text/plain", "Hello")?, &mut bytes)?;
-/// assert_eq!(bytes, b"--frame\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nHello\r\n--frame\r\n");
+/// let head = "--frame\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n";
+/// assert_eq!(bytes, format!("{head}Hello\r\n--frame\r\n").into_bytes());
 ///
 /// bytes.clear();
 /// encoder.begin(Headers::new().as_ref(), &mut bytes)?;

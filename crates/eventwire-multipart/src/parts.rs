@@ -23,7 +23,8 @@ use futures_core::Stream;
 ///     "--b\r\nContent-Type: text/plain\r\n\r\nHel",
 ///     "lo\r\n--b\r\nContent-Type: audio/wav\r\n\r\nRIFF\r\n--b--",
 /// ];
-/// let chunks = stream::iter(chunks.map(Ok::<_, Infallible>)); // such as `response.bytes_stream()` of reqwest
+/// // Such as `response.bytes_stream()` of reqwest.
+/// let chunks = stream::iter(chunks.map(Ok::<_, Infallible>));
 /// let decoder = PartDecoder::from_content_type(b"multipart/x-mixed-replace; boundary=b")?;
 ///
 /// let (mut text, mut sounds) = (Vec::new(), Vec::new());
@@ -84,7 +85,7 @@ impl<B: http_body::Body> Parts<eventwire::BodyChunks<B>> {
     ///
     /// # let sent = stream::iter([WholePart::new("text/plain", "Hello")]);
     /// # let response = PartBody::new(PartEncoder::random(), sent).response("multipart/mixed")?;
-    /// // The response comes from hyper or any other client whose body type is an `http_body::Body`.
+    /// // The response comes from hyper, or another client with an `http_body::Body`.
     /// let mut parts = Parts::from_response(response)?;
     /// let part = parts.next().await.unwrap()?;
     /// assert_eq!(part.bytes().await?, "Hello");

@@ -73,7 +73,9 @@ impl PartEnd {
     /// use eventwire_multipart::PartEnd;
     ///
     /// assert!(PartEnd::Delimiter.is_complete() && PartEnd::Length.is_complete());
-    /// assert!(!PartEnd::DelimiterBeforeLength.is_complete() && !PartEnd::EndOfStream.is_complete());
+    /// assert!(
+    ///     !PartEnd::DelimiterBeforeLength.is_complete() && !PartEnd::EndOfStream.is_complete()
+    /// );
     /// ```
     #[must_use]
     pub fn is_complete(self) -> bool {

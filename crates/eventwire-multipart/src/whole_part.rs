@@ -15,7 +15,8 @@ use core::str::{self, Utf8Error};
 /// ```
 /// use eventwire_multipart::WholePart;
 ///
-/// let part = WholePart::new("text/plain; charset=utf-8", "Hello")?.with_header("X-Role", "assistant")?;
+/// let part = WholePart::new("text/plain; charset=utf-8", "Hello")?
+///     .with_header("X-Role", "assistant")?;
 /// assert!(part.media_type().unwrap().is("text/plain"));
 /// assert_eq!(part.headers().get("content-length"), Some(&b"5"[..]));
 /// assert_eq!(part.text().unwrap(), "Hello");

@@ -14,9 +14,13 @@ async fn read(
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, StatusCode> {
     let topic = topic(&name)?;
-    // Before this, check that the reader may read the topic: a replay needs the same rights as new events.
-    let reader = hub.subscribe(&topic, Resume::from_request(&headers, query.as_deref())).await?;
-    Ok(EventBody::new(reader).with_keep_alive(Duration::from_secs(15), TokioTimer).response())
+    // Before this, check that the reader may read the topic: a replay needs the same
+    // rights as new events.
+    let reader =
+        hub.subscribe(&topic, Resume::from_request(&headers, query.as_deref())).await?;
+    Ok(EventBody::new(reader)
+        .with_keep_alive(Duration::from_secs(15), TokioTimer)
+        .response())
 }
 
 async fn send(

@@ -19,8 +19,11 @@ use std::time::Duration;
 /// use eventwire_reqwest::RequestBuilderExt;
 /// use std::time::Duration;
 ///
-/// let client = eventwire_reqwest::client_builder().connect_timeout(Duration::from_secs(10)).build()?;
-/// let source = client.get("https://example.com/events").with_redirects(10).eventsource()?;
+/// let client = eventwire_reqwest::client_builder()
+///     .connect_timeout(Duration::from_secs(10))
+///     .build()?;
+/// let source =
+///     client.get("https://example.com/events").with_redirects(10).eventsource()?;
 /// # let _ = source;
 /// # Ok(())
 /// # }

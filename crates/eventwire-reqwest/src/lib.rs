@@ -7,14 +7,22 @@
 //! use futures_util::TryStreamExt;
 //!
 //! // One response. If it is not an event stream, the error says what the server answered.
-//! let mut events = reqwest::Client::new().post("https://example.com/answers").body("a question").open().await?;
+//! let mut events = reqwest::Client::new()
+//!     .post("https://example.com/answers")
+//!     .body("a question")
+//!     .open()
+//!     .await?;
 //! while let Some(event) = events.try_next().await? {
 //!     println!("{}: {}", event.event_type(), event.data());
 //! }
 //!
 //! // A feed. It reconnects.
 //! let client = eventwire_reqwest::client_builder().build()?;
-//! let mut events = client.get("https://example.com/events").with_redirects(10).eventsource()?.events();
+//! let mut events = client
+//!     .get("https://example.com/events")
+//!     .with_redirects(10)
+//!     .eventsource()?
+//!     .events();
 //! while let Some(event) = events.try_next().await? {
 //!     println!("{}: {}", event.event_type(), event.data());
 //! }
@@ -102,7 +110,8 @@
 //!     .get("https://example.com/events")
 //!     .with_redirects(10)
 //!     .eventsource()?
-//!     .with_idle_timeout(Duration::from_secs(60)); // longer than the interval of the server's keep-alives
+//!     // Longer than the interval of the server's keep-alives.
+//!     .with_idle_timeout(Duration::from_secs(60));
 //! # let _ = source;
 //! # Ok(())
 //! # }

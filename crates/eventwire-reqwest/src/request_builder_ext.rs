@@ -31,7 +31,8 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// use futures_util::TryStreamExt;
     /// use std::time::Duration;
     ///
-    /// let request = reqwest::Client::new().post("https://example.com/answers").body("a question");
+    /// let request =
+    ///     reqwest::Client::new().post("https://example.com/answers").body("a question");
     /// let mut events = request.open().await?.with_idle_timeout(Duration::from_secs(60));
     /// while let Some(event) = events.try_next().await? {
     ///     println!("{}", event.data());
@@ -57,7 +58,11 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// use eventwire_reqwest::RequestBuilderExt;
     ///
-    /// let mut parts = reqwest::Client::new().get("https://example.com/talk").open_parts().await?.into_body();
+    /// let mut parts = reqwest::Client::new()
+    ///     .get("https://example.com/talk")
+    ///     .open_parts()
+    ///     .await?
+    ///     .into_body();
     /// while let Some(part) = parts.next().await {
     ///     println!("{} bytes", part?.bytes().await?.len());
     /// }

@@ -22,7 +22,8 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// use eventwire_reqwest::RequestConnector;
 ///
 /// let request = reqwest::Client::new().get("https://example.com/events");
-/// let source = EventSource::with_connector(RequestConnector::new(request)?, tokio::time::sleep);
+/// let source =
+///     EventSource::with_connector(RequestConnector::new(request)?, tokio::time::sleep);
 /// # let _ = source;
 /// # Ok::<(), eventwire_reqwest::RequestError>(())
 /// ```

@@ -46,7 +46,9 @@ impl RequestWithRedirects {
     /// let source = client
     ///     .get("https://example.com/events")
     ///     .with_redirects(10)
-    ///     .with_other_origins(|url| url.scheme() == "https" && url.domain() == Some("eu.example.com"))
+    ///     .with_other_origins(|url| {
+    ///         url.scheme() == "https" && url.domain() == Some("eu.example.com")
+    ///     })
     ///     .eventsource()?;
     /// # let _ = source;
     /// # Ok(())

@@ -20,7 +20,10 @@ use std::rc::Rc;
 ///
 /// let mut source = eventwire_web::from_fn(|_| async {
 ///     let token = token().await?;
-///     Ok::<_, FetchError>(Request::get("/events").with_header("Authorization", &format!("Bearer {token}")))
+///     Ok::<_, FetchError>(
+///         Request::get("/events")
+///             .with_header("Authorization", &format!("Bearer {token}")),
+///     )
 /// });
 /// # futures_util::StreamExt::next(&mut source).await;
 /// # }

@@ -42,7 +42,8 @@
 //!     .with_header("Content-Type", "application/json")
 //!     .with_body(r#"{"prompt":"Hello"}"#);
 //! let answer = request.open().await?; // or an error that says what the server answered
-//! let mut tokens = answer.json_with::<Token>(Dialect::OPENAI); // feature `json`; without `[DONE]` it is truncated
+//! // With feature `json`. An answer without `[DONE]` is truncated.
+//! let mut tokens = answer.json_with::<Token>(Dialect::OPENAI);
 //! while let Some(token) = tokens.try_next().await? {
 //!     web_sys::console::log_1(&token.text.into());
 //! }

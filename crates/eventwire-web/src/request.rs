@@ -44,7 +44,8 @@ pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer
 ///     .with_header("Authorization", "Bearer 1234")
 ///     .with_credentials(RequestCredentials::Omit)
 ///     .eventsource()
-///     .with_idle_timeout(Duration::from_secs(60)); // longer than the interval of the server's keep-alives
+///     // Longer than the interval of the server's keep-alives.
+///     .with_idle_timeout(Duration::from_secs(60));
 /// # let _ = source;
 /// # }
 /// ```

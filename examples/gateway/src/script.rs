@@ -8,7 +8,10 @@ use std::sync::Arc;
 /// ```
 /// use gateway::{Reply, Script, Settings};
 ///
-/// let shout = Script::from_fn(|prompt| Reply { content: prompt.text.to_uppercase(), ..Reply::default() });
+/// let shout = Script::from_fn(|prompt| Reply {
+///     content: prompt.text.to_uppercase(),
+///     ..Reply::default()
+/// });
 /// let settings = Settings { script: Some(shout), ..Settings::default() };
 /// # let _ = settings;
 /// ```

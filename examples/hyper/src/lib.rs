@@ -22,7 +22,8 @@ use hyper_util::client::legacy::{self, Client, connect::Connect};
 ///
 /// let client = Client::builder(TokioExecutor::new()).build_http();
 /// let url = hyper::Uri::from_static("http://127.0.0.1:8080/events");
-/// let source = EventSource::with_connector(hyper_client::connector(client, url), TokioTimer);
+/// let source =
+///     EventSource::with_connector(hyper_client::connector(client, url), TokioTimer);
 /// # let _ = source;
 /// ```
 pub fn connector<C>(

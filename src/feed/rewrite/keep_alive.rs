@@ -46,8 +46,10 @@ impl<S, F> Rewrite<S, F> {
     /// # async fn send() -> Result<Result<&'static str, Infallible>, Infallible> { future::pending().await }
     /// # let no_time = |_: Duration| future::ready(()); // in a program: `TokioTimer`
     /// // `send` returns the response of the upstream, whose chunks follow.
-    /// let chunks = stream::once(async { send().await.map(|chunk| stream::iter([chunk])) }).try_flatten();
-    /// let rewritten = Rewrite::new(chunks, |_, _| {}).with_keep_alive(Duration::from_secs(15), no_time);
+    /// let chunks = stream::once(async { send().await.map(|chunk| stream::iter([chunk])) })
+    ///     .try_flatten();
+    /// let rewritten =
+    ///     Rewrite::new(chunks, |_, _| {}).with_keep_alive(Duration::from_secs(15), no_time);
     /// assert_eq!(pin!(rewritten).next().await.unwrap()?, ": keep-alive\n\n");
     /// # Ok::<(), eventwire::Error<Infallible>>(())
     /// # }).unwrap().unwrap();

@@ -23,6 +23,9 @@ const REPLACED_WORDS: &[(&str, &str)] = &[
 /// The longest line of prose, in columns.
 const COLUMNS: usize = 120;
 
+/// The longest line of code on a page, in columns: what docs.rs and GitHub show without a bar to scroll.
+const CODE_COLUMNS: usize = 90;
+
 const README_WORDS: usize = 1_100;
 
 fn root() -> PathBuf {
@@ -100,6 +103,62 @@ fn comments_and_pages_have_plain_words_and_short_lines() {
             }
         }
     }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Returns the lines of code that a file shows on a page, with their numbers: the code blocks of a Markdown file or of
+/// documentation comments without their hidden lines, or the whole file if it is an example.
+fn shown_code(path: &Path) -> Vec<(usize, String)> {
+    let text = fs::read_to_string(path).unwrap();
+    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    if is_rust && path.strip_prefix(root()).unwrap().iter().any(|folder| folder == "docs") {
+        return iter::zip(1.., text.lines().map(str::to_owned)).collect();
+    }
+    let mut language = None;
+    let mut lines = Vec::new();
+    for (number, line) in iter::zip(1.., text.lines()) {
+        let said = match is_rust {
+            false => Some(line),
+            true => line.trim_start().strip_prefix("///").or(line.trim_start().strip_prefix("//!")),
+        };
+        let Some(said) = said.map(|said| if is_rust { said.strip_prefix(' ').unwrap_or(said) } else { said }) else {
+            language = None;
+            continue;
+        };
+        let is_hidden = |language: &str| {
+            let is_rust = ["", "rust", "no_run", "ignore", "should_panic", "compile_fail"].contains(&language);
+            is_rust && (said.trim_start().starts_with("# ") || said.trim() == "#")
+        };
+        match (said.trim_start().strip_prefix("```"), &language) {
+            (Some(info), None) => language = Some(info.split(',').next().unwrap_or_default().to_owned()),
+            (Some(_), Some(_)) => language = None,
+            (None, Some(language)) if !is_hidden(language) => lines.push((number, said.to_owned())),
+            (None, _) => {}
+        }
+    }
+    lines
+}
+
+#[test]
+fn code_on_pages_has_short_lines() {
+    let root = root();
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for path in files() {
+        let name = path.strip_prefix(&root).unwrap().display().to_string();
+        let is_for_users = ["README.md", "crates/", "docs/", "examples/", "src/"].iter().any(|it| name.starts_with(it));
+        if !is_for_users || name.contains("/tests/") {
+            continue;
+        }
+        for (number, line) in shown_code(&path) {
+            let columns = line.chars().count();
+            if columns > CODE_COLUMNS {
+                faults.push(format!("{name}:{number}: {columns} columns of code; the limit is {CODE_COLUMNS}"));
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 3_000, "only {count} lines of code were found");
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 

@@ -5,6 +5,7 @@
 
 extern crate reqwest_0_12 as reqwest;
 
+#[rustfmt::skip] // `.ci/run` formats it with the settings in `docs`
 #[path = "../../../docs/recipes/reqwest_0_12.rs"]
 #[allow(unreachable_pub, reason = "users copy it into their own modules")]
 mod recipe;

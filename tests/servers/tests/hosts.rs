@@ -1,10 +1,13 @@
 //! eventwire's output, sent by other servers. axum accepts the response of `EventBody` directly; actix-web, warp
 //! and salvo have their own body types, which accept its chunks, as in the recipes.
 
+#[rustfmt::skip] // `.ci/run` formats them with the settings in `docs`
 #[path = "../../../docs/recipes/serve_actix.rs"]
 mod serve_actix;
+#[rustfmt::skip]
 #[path = "../../../docs/recipes/serve_salvo.rs"]
 mod serve_salvo;
+#[rustfmt::skip]
 #[path = "../../../docs/recipes/serve_warp.rs"]
 mod serve_warp;
 

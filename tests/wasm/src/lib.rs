@@ -4,12 +4,12 @@
 
 pub use wasm_bindgen_test::wasm_bindgen_test as test;
 
+// `.ci/run` formats them with the settings in `docs`.
 #[cfg(feature = "components")]
-#[path = "../../../docs/recipes/browser.rs"]
-pub mod browser;
-#[cfg(feature = "components")]
-#[path = "../../../docs/recipes/leptos_chat.rs"]
-pub mod leptos_chat;
-#[cfg(feature = "components")]
-#[path = "../../../docs/recipes/yew_feed.rs"]
-pub mod yew_feed;
+#[rustfmt::skip]
+#[path = "../../../docs/recipes"]
+pub mod recipes {
+    pub mod browser;
+    pub mod leptos_chat;
+    pub mod yew_feed;
+}

@@ -95,7 +95,9 @@ impl Attempt {
     /// ```
     /// # let connector = |attempt: eventwire_client::Attempt| {
     /// let accept = "text/event-stream, application/json";
-    /// let mut request = http::Request::get("https://example.com/events").header("accept", accept).body(())?;
+    /// let mut request = http::Request::get("https://example.com/events")
+    ///     .header("accept", accept)
+    ///     .body(())?;
     /// attempt.add_to(request.headers_mut());
     /// assert_eq!(request.headers()["accept"], accept);
     /// # Ok::<_, http::Error>(())

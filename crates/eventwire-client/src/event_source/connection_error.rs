@@ -17,7 +17,8 @@ use core::{error::Error, fmt, time::Duration};
 /// let reset = io::Error::new(io::ErrorKind::ConnectionReset, "connection reset");
 /// let error = ConnectionError::Transport(reset);
 /// assert_eq!(error.to_string(), "connection reset");
-/// assert!(matches!(error, ConnectionError::Transport(io) if io.kind() == io::ErrorKind::ConnectionReset));
+/// let ConnectionError::Transport(error) = error else { panic!("{error}") };
+/// assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
 /// ```
 ///
 /// It prints errors that implement [`core::error::Error`]. A `Box<dyn Error>` does not: match on `Transport`, or

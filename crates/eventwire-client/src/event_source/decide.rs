@@ -19,7 +19,8 @@ use eventwire::Event;
 /// use eventwire::Event;
 /// use eventwire_client::Decide;
 ///
-/// /// An answer of OpenAI's Responses API. If the connection drops, a GET continues it: see `Resend::WithCursor`.
+/// /// An answer of OpenAI's Responses API. If the connection drops, a GET continues it:
+/// /// see `Resend::WithCursor`.
 /// #[derive(Default)]
 /// struct Answer { id: Option<String> }
 ///
@@ -29,7 +30,8 @@ use eventwire::Event;
 ///         if let Some(id) = data["response"]["id"].as_str() {
 ///             self.id = Some(id.to_owned());
 ///         }
-///         Some(format!("{}?stream=true&starting_after={}", self.id.as_ref()?, data["sequence_number"].as_u64()?))
+///         let (id, number) = (self.id.as_ref()?, data["sequence_number"].as_u64()?);
+///         Some(format!("{id}?stream=true&starting_after={number}"))
 ///     }
 ///
 ///     fn is_progress(&mut self, event: &Event) -> bool {
@@ -37,7 +39,10 @@ use eventwire::Event;
 ///     }
 ///
 ///     fn is_end(&mut self, event: &Event) -> bool {
-///         matches!(event.event_type(), "response.completed" | "response.incomplete" | "response.failed")
+///         matches!(
+///             event.event_type(),
+///             "response.completed" | "response.incomplete" | "response.failed"
+///         )
 ///     }
 ///
 ///     fn expects_end(&self) -> bool {

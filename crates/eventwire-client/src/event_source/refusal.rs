@@ -225,7 +225,9 @@ impl Refusal {
     /// match source.into_result() {
     ///     Ok(()) => {}
     ///     Err(stopped) => match stopped.refusal() {
-    ///         Some(refusal) if refusal.status() == 200 && refusal.is_json() => text = refusal.json::<Answer>()?.text,
+    ///         Some(refusal) if refusal.status() == 200 && refusal.is_json() => {
+    ///             text = refusal.json::<Answer>()?.text
+    ///         }
     ///         _ => return Err(stopped.into()),
     ///     },
     /// }

@@ -38,7 +38,8 @@ const SKIPPED_AT_A_TIME: usize = 64;
 /// let mut events = EventSource::with_connector(connector, timer).events();
 /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
 /// let error = events.try_next().await.unwrap_err(); // the server's next answer is 410 Gone
-/// assert!(matches!(error, eventwire::Error::Transport(stopped) if stopped.refusal().unwrap().status() == 410));
+/// let eventwire::Error::Transport(stopped) = error else { panic!("{error}") };
+/// assert_eq!(stopped.refusal().unwrap().status(), 410);
 /// # Ok::<(), eventwire::Error<eventwire_client::Stopped<Infallible>>>(())
 /// # }).unwrap().unwrap();
 /// ```
@@ -85,7 +86,8 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
     /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2\n\ndata: [DONE]\n\n")])).unwrap())
     /// # });
     /// let source = EventSource::with_connector(connector, timer);
-    /// let numbers: Vec<u32> = source.events().json_with::<u32>(Dialect::OPENAI).try_collect().await?;
+    /// let numbers: Vec<u32> =
+    ///     source.events().json_with::<u32>(Dialect::OPENAI).try_collect().await?;
     /// assert_eq!(numbers, [1, 2]);
     /// # Ok::<(), eventwire::JsonError<eventwire_client::Stopped<Infallible>>>(())
     /// # }).unwrap().unwrap();

@@ -90,8 +90,11 @@ where
     /// // The first token may take a minute; no other may take longer than 20 seconds.
     /// let (first, between) = (Duration::from_secs(60), Duration::from_secs(20));
     /// let events = open(response, timer).await.unwrap();
-    /// let mut events = events.with_progress_timeout(first, between, |event| event.event_type() != "ping");
-    /// assert!(matches!(events.next().await, Some(Err(Error::ProgressTimeout(time))) if time == first));
+    /// let mut events = events.with_progress_timeout(first, between, |event| {
+    ///     event.event_type() != "ping"
+    /// });
+    /// let Some(Err(Error::ProgressTimeout(time))) = events.next().await else { panic!() };
+    /// assert_eq!(time, first);
     /// # }).unwrap();
     /// ```
     pub fn with_progress_timeout<F>(

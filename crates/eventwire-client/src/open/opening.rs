@@ -111,8 +111,11 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
     /// # let response = response.body("data: hello\n\n".to_owned()).unwrap();
     ///
     /// // The server sends `Content-Type: text/plain`.
-    /// let opening = open(response, timer)
-    ///     .with_check(|head| head.status() == 200 && head.media_type() == Some("text/plain") && !head.is_encoded());
+    /// let opening = open(response, timer).with_check(|head| {
+    ///     head.status() == 200
+    ///         && head.media_type() == Some("text/plain")
+    ///         && !head.is_encoded()
+    /// });
     /// let mut events = opening.await?;
     /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,7 +10,8 @@ use core::{fmt, str, time::Duration};
 /// ```
 /// use eventwire_client::ResponseHead;
 ///
-/// let head = ResponseHead::new(503, &[("retry-after", "120"), ("content-type", "text/html")]);
+/// let head =
+///     ResponseHead::new(503, &[("retry-after", "120"), ("content-type", "text/html")]);
 /// assert_eq!((head.status(), head.header("Retry-After")), (503, Some(&b"120"[..])));
 /// ```
 #[derive(Clone, Copy)]

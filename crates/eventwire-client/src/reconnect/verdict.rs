@@ -14,7 +14,7 @@ use super::ResponseHead;
 ///     match head.status() {
 ///         // The model is overloaded, or Cloudflare could not reach the server.
 ///         529 | 521 | 523 => Verdict::TurnedAway,
-///         // Cloudflare may have reached the server, which did not answer in time or not validly.
+///         // Cloudflare may have reached the server, whose answer was late or not valid.
 ///         520 | 522 | 524 => Verdict::RetryIfAllowed,
 ///         _ => Verdict::default_for(head),
 ///     }

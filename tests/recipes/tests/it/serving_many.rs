@@ -62,7 +62,8 @@ async fn a_reader_that_does_not_read_is_ended_by_a_timeout_of_tcp_and_not_by_the
     let listener = listener.tap_io(|connection| {
         let socket = socket2::SockRef::from(&*connection);
         let _ = socket.set_tcp_user_timeout(Some(LONGEST));
-        // Otherwise the kernel may hold back a small event until the one before it is acknowledged.
+        // Otherwise the kernel may hold back a small event until the one before it is
+        // acknowledged.
         let _ = socket.set_tcp_nodelay(true);
     });
     let channel = Channel::new(History::new());

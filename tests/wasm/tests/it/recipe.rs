@@ -1,5 +1,6 @@
 //! The recipe for pages.
 
+#[rustfmt::skip] // `.ci/run` formats it with the settings in `docs`
 #[path = "../../../../docs/recipes/browser.rs"]
 mod browser;
 
