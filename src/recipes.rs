@@ -15,11 +15,16 @@
 //! |---|---|---|
 //! | [One answer of a model](models#one-answer-of-a-model) | a POST with typed tokens; each failure is one line | reqwest |
 //! | [A chat client](models#a-chat-client-with-typed-tokens-and-retries) | typed tokens as they arrive, safe retries, a timeout, the server's error message | reqwest 0.13 |
+//! | [Tool calls](models#tool-calls) | pieces of calls that are put together, and returned when the answer is complete | reqwest 0.13 |
+//! | [A model that is overloaded](models#a-model-that-is-overloaded) | a question that is asked again, unless a token of its answer was shown | reqwest 0.13 |
+//! | [A request to an MCP server](models#a-request-to-an-mcp-server) | a POST whose stream is continued by a GET with the last event ID | reqwest 0.13 |
 //!
 //! # [Clients](clients)
 //!
 //! | recipe | what it shows | with |
 //! |---|---|---|
+//! | [A token that is refreshed after a 401](clients#a-token-that-is-refreshed-after-a-401) | a feed that gets a new token, and continues after the last event | reqwest 0.13 |
+//! | [A feed that is saved at Ctrl-C](clients#a-feed-that-is-saved-at-ctrl-c) | the last event ID in a file, from which the next run continues | reqwest 0.13 |
 //! | [One response without `async`](clients#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
 //! | [Reconnection without `async`](clients#reconnection-without-async) | a loop around `Reconnect` of `eventwire-client`, which decides when to connect | ureq |
 //! | [Another HTTP client](clients#another-http-client-reqwest-012) | a client that reconnects; a closure sends the requests | reqwest 0.12 |

@@ -1,6 +1,42 @@
 //! Recipes for clients: feeds that continue, tokens, and HTTP clients other than reqwest 0.13, also without `async`.
 //! Documentation only: this module has no items.
 //!
+//! # A token that is refreshed after a 401
+//!
+//! ```sh
+//! cargo add eventwire-reqwest anyhow futures-util
+//! cargo add reqwest@0.13
+//! cargo add tokio --features macros,rt-multi-thread,sync
+//! ```
+//!
+//! A 401 stops the source, because the same request would get the same answer. [`restart`] connects again at once, with
+//! the last event ID, so no event is lost. [`from_fn`] makes a new request for each attempt, so the next one has the
+//! new token. As at the start, five attempts that open no stream are then an error.
+//!
+//! A token that is rejected although it is new would be rejected again. So the recipe returns the error, unless the
+//! current token has opened a stream. If the token says when it expires, refresh it before: [`from_fn`] can wait for a
+//! fresh one before each attempt. The server's side is the recipe for [a token that
+//! expires](super::servers#a-token-that-expires).
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/token_refresh.rs"), "```"))]
+//!
+//! # A feed that is saved at Ctrl-C
+//!
+//! ```sh
+//! cargo add eventwire-reqwest anyhow futures-util
+//! cargo add reqwest@0.13
+//! cargo add tokio --features fs,macros,rt-multi-thread,signal
+//! ```
+//!
+//! `last_event_id` is the ID of the last event that the source has returned, and it is saved after that event has been
+//! handled. So the next run begins with the event after it, if the server still has that. Nothing is repeated, whether
+//! the run ends by Ctrl-C or because the source has failed.
+//!
+//! Only if the process is killed is an old ID in the file, and later events arrive again. If that must not happen,
+//! save the ID with each event: together with what you make of the event, in one transaction of a database.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/last_id.rs"), "```"))]
+//!
 //! # One response without `async`
 //!
 //! ```sh
@@ -126,3 +162,5 @@ let agent = config.build().new_agent();
 //! [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
 //! [`with_resend`]: https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
 //! [`open_reader`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.open_reader.html
+//! [`restart`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.restart
+//! [`from_fn`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.from_fn.html

@@ -60,6 +60,69 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/chat_client.rs"), "```"))]
 //!
+//! # Tool calls
+//!
+//! ```sh
+//! cargo add eventwire-reqwest --features json
+//! cargo add anyhow futures-util serde_json
+//! cargo add reqwest@0.13 --features json
+//! cargo add serde --features derive
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! A call arrives in pieces: its ID and its name first, then its arguments as parts of a JSON text. `index` says which
+//! call a piece belongs to. A beginning of the arguments can look complete, so nothing must be called before the answer
+//! has ended, with `[DONE]` and a `finish_reason` that says so. After `"length"`, the model was cut off, perhaps inside
+//! a call.
+//!
+//! The arguments are text that a model has written: it may not be JSON, or not fit the tool. Tell the model, instead of
+//! failing. A tool without parameters may have empty arguments. The question is sent once; for retries, see [the chat
+//! client](#a-chat-client-with-typed-tokens-and-retries).
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/tool_calls.rs"), "```"))]
+//!
+//! # A model that is overloaded
+//!
+//! ```sh
+//! cargo add eventwire-reqwest --features json
+//! cargo add anyhow fastrand futures-util serde_json
+//! cargo add reqwest@0.13 --features json
+//! cargo add serde --features derive
+//! cargo add tokio --features macros,rt-multi-thread,time
+//! ```
+//!
+//! Anthropic's API answers 529 when it has too many requests, or, if the response has already begun, sends an event
+//! with an `overloaded_error`. Before the first token, nothing of the answer was shown, so it is safe to ask again:
+//! with growing delays, and not before the time that a `Retry-After` names. After the first token a new answer would
+//! begin with other words, so the event is an error, like any other failure.
+//!
+//! For other APIs, change the dialect, the path to the text, and `is_overloaded`.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/overloaded.rs"), "```"))]
+//!
+//! # A request to an MCP server
+//!
+//! ```sh
+//! cargo add eventwire-reqwest --features json
+//! cargo add anyhow futures-util serde_json
+//! cargo add reqwest@0.13 --features json
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! In MCP's [Streamable HTTP][mcp], each request is a POST. The server answers with JSON, or with an event stream that
+//! ends after the response. If the connection breaks and the events have IDs, a GET with `Last-Event-ID` continues that
+//! stream. [`Resend::WithCursor`] is the rule for it: another request is sent only if there is an ID. Otherwise the
+//! server may have called the tool already, so the function returns an error, and does not call it twice.
+//!
+//! The recipe is for revision 2025-06-18 and works with 2025-11-25, where a stream begins with an event that has only
+//! an ID. Answer the server's own requests, such as `roots/list`, with a POST of their own. A 404 with a session means
+//! that it has ended: send `initialize` again. A server that sends nothing while a tool runs needs a longer idle
+//! timeout.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/mcp.rs"), "```"))]
+//!
 //! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [`on_retry`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.on_retry
 //! [`with_max_server_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay
+//! [mcp]: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#streamable-http
+//! [`Resend::WithCursor`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Resend.html#variant.WithCursor

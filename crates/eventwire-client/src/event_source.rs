@@ -162,9 +162,9 @@ use futures_core::{FusedStream, Stream};
 /// # Continuing after a restart
 ///
 /// To continue in another process, save [`last_event_id`](EventSource::last_event_id) and pass it to
-/// [`with_last_event_id`](EventSource::with_last_event_id) there. For APIs that resume by another position, use
-/// [`cursor`](EventSource::cursor) and [`with_cursor`](EventSource::with_cursor). In the same process,
-/// [`restart`](EventSource::restart) connects again at once.
+/// [`with_last_event_id`](EventSource::with_last_event_id) there, as in [a recipe][saved]. For APIs that resume by
+/// another position, use [`cursor`](EventSource::cursor) and [`with_cursor`](EventSource::with_cursor). In the same
+/// process, [`restart`](EventSource::restart) connects again at once.
 ///
 /// # Logs
 ///
@@ -184,6 +184,7 @@ use futures_core::{FusedStream, Stream};
 /// [`Stopped`].
 ///
 /// [tracing]: https://docs.rs/tracing
+/// [saved]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#a-feed-that-is-saved-at-ctrl-c
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct EventSource<C: Connector, T: Timer, D = ()> {
     decisions: D,

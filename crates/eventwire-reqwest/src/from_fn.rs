@@ -35,7 +35,8 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 ///
 /// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](eventwire_client::Decide::cursor)
 /// in the events. By default, the source does not reconnect after a POST that may have been carried out, so set
-/// [`Resend::WithCursor`](eventwire_client::Resend::WithCursor):
+/// [`Resend::WithCursor`](eventwire_client::Resend::WithCursor). (If the events have IDs, as in MCP, no cursor is
+/// needed: there is [a recipe][mcp].)
 ///
 /// ```no_run
 /// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
@@ -67,6 +68,8 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// [mcp]: https://docs.rs/eventwire/latest/eventwire/recipes/models/#a-request-to-an-mcp-server
 pub fn from_fn<F, R, Q, E>(request: F) -> EventSource<RequestFn<F, Send<Q>>, PlatformTimer>
 where
     F: FnMut(Attempt) -> R,

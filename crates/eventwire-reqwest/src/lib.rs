@@ -44,7 +44,8 @@
 //! # A request for each attempt
 //!
 //! [`.eventsource()`](RequestBuilderExt::eventsource) sends the same request for each attempt. [`from_fn`] makes a
-//! new one each time, with a fresh token or another URL.
+//! new one each time, with a fresh token or another URL. A 401 stops the source; a [recipe][refresh] gets a new token
+//! and continues.
 //!
 //! # What is sent again
 //!
@@ -162,6 +163,7 @@
 //! programs that only parse. To read chunks that reqwest has already received, [`eventwire::EventsExt`] is enough:
 //! `response.bytes_stream().events()`.
 //!
+//! [refresh]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#a-token-that-is-refreshed-after-a-401
 //! [`eventwire`]: https://docs.rs/eventwire
 //! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
 //! [`eventwire::EventsExt`]: https://docs.rs/eventwire/latest/eventwire/trait.EventsExt.html

@@ -25,14 +25,24 @@ mod files {
     pub mod counting_proxy;
     #[path = "recipes/decoder_and_comments.rs"]
     pub mod decoder_and_comments;
+    #[path = "recipes/last_id.rs"]
+    pub mod last_id;
+    #[path = "recipes/mcp.rs"]
+    pub mod mcp;
     #[path = "recipes/one_answer.rs"]
     pub mod one_answer;
+    #[path = "recipes/overloaded.rs"]
+    pub mod overloaded;
     #[path = "recipes/reqwest_middleware.rs"]
     pub mod reqwest_middleware;
     #[path = "recipes/snapshot_then_events.rs"]
     pub mod snapshot_then_events;
     #[path = "recipes/token_expires.rs"]
     pub mod token_expires;
+    #[path = "recipes/token_refresh.rs"]
+    pub mod token_refresh;
+    #[path = "recipes/tool_calls.rs"]
+    pub mod tool_calls;
     #[path = "recipes/ureq.rs"]
     pub mod ureq;
     #[path = "recipes/ureq_reconnect.rs"]

@@ -9,12 +9,17 @@ mod broadcast_axum;
 mod chat_client;
 mod counting_proxy;
 mod decoder_and_comments;
+mod last_id;
+mod mcp;
 mod one_answer;
+mod overloaded;
 mod page;
 mod reqwest_middleware;
 mod serving_many;
 mod snapshot_then_events;
 mod token_expires;
+mod token_refresh;
+mod tool_calls;
 mod ureq;
 mod ureq_reconnect;
 
