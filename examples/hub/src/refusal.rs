@@ -24,7 +24,6 @@ impl Refusal {
     pub(crate) fn new(status: StatusCode, why: impl ToString) -> Refusal {
         Refusal { status, why: why.to_string(), retry_after: None }
     }
-
 }
 
 impl<E: Error> From<HubError<E>> for Refusal {
