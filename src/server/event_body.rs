@@ -52,8 +52,10 @@ pin_project! {
     ///
     /// # Keep-alives
     ///
-    /// [`with_keep_alive`](EventBody::with_keep_alive) sends a comment whenever nothing else has been sent for some
-    /// time. To send something else, wrap the stream in a [`KeepAlive`]:
+    /// [`with_keep_alive`](EventBody::with_keep_alive) sends a comment at once if there is no event yet, and then
+    /// whenever nothing else has been sent for some time. Without it, proxies close a silent connection, the server
+    /// does not notice that a client is gone, and Firefox does not open the stream before the first event; see
+    /// [`KeepAlive`]. To send something else than a comment, wrap the stream in one:
     ///
     /// ```
     /// # use futures_util::stream;
@@ -88,8 +90,10 @@ impl<S> EventBody<S> {
         EventBody { blocks: Some(blocks), rest: Rest::Nothing }
     }
 
-    /// Sends a comment after every `interval` in which nothing else was sent; see [`KeepAlive`]. Zero means no
-    /// comments.
+    /// Sends a comment at once if no event is ready, and after every `interval` in which nothing else was sent. Zero
+    /// means no comments.
+    ///
+    /// [`KeepAlive`] says what they are needed for. 15 seconds are a good interval.
     ///
     /// `timer` creates the runtime's sleeps. Use `TokioTimer` with feature `tokio`, or a function such as
     /// `tokio::time::sleep`. `TokioTimer` saves a sleep for each event, because it [has a clock](Timer::now).

@@ -2,7 +2,10 @@
 
 use crate::manual_clock::{Clock, Manual, Task, millis, seconds, while_woken};
 use eventwire::{Comment, Event, KeepAlive, Outgoing};
-use futures_util::{FutureExt, StreamExt, stream::FusedStream};
+use futures_util::{
+    FutureExt, StreamExt,
+    stream::{self, FusedStream},
+};
 use proptest::prelude::*;
 use std::{sync::Arc, task::Wake, time::Duration};
 
@@ -19,13 +22,37 @@ fn sent(blocks: &mut KeepAlive<Events, Clock>) -> Vec<String> {
 }
 
 const KEEP_ALIVE: &str = ": keep-alive\n\n";
+/// What is sent at once if nothing is ready when the stream is first polled.
+const FIRST: &str = ": \n\n";
+
+#[test]
+fn a_beginning_that_is_not_silent_has_no_comment() {
+    for clock in Clock::both() {
+        let events = Events::default();
+        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+        events.send(Event::new("1"));
+        assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
+        clock.pass(seconds(15));
+        assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
+
+        let ended = Events::default();
+        ended.end();
+        let mut blocks = KeepAlive::new(ended, seconds(15), clock.clone());
+        assert!(matches!(blocks.next().now_or_never(), Some(None)));
+
+        let failed = stream::iter([Err::<Event, _>("broken")]).chain(stream::pending());
+        let mut blocks = KeepAlive::new(failed, seconds(15), clock.clone());
+        assert!(matches!(blocks.next().now_or_never(), Some(Some(Err("broken")))));
+        assert!(blocks.next().now_or_never().is_none());
+    }
+}
 
 #[test]
 fn a_comment_after_each_interval_of_silence() {
     for clock in Clock::both() {
         let events = Events::default();
         let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-        assert_eq!(sent(&mut blocks), [""; 0]);
+        assert_eq!(sent(&mut blocks), [FIRST]);
         clock.pass(seconds(14));
         assert_eq!(sent(&mut blocks), [""; 0]);
         clock.pass(seconds(1));
@@ -43,7 +70,7 @@ fn anything_sent_restarts_the_interval() {
     for clock in Clock::both() {
         let events = Events::default();
         let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-        assert_eq!(sent(&mut blocks), [""; 0]);
+        assert_eq!(sent(&mut blocks), [FIRST]);
         clock.pass(seconds(14));
         events.send(Event::new("1"));
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
@@ -77,7 +104,7 @@ fn the_end_is_the_end() {
     for clock in Clock::both() {
         let events = Events::default();
         let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-        assert_eq!(sent(&mut blocks), [""; 0]);
+        assert_eq!(sent(&mut blocks), [FIRST]);
         assert!(!blocks.is_terminated());
         events.end();
         clock.pass(seconds(15));
@@ -100,22 +127,22 @@ fn no_interval_no_comment() {
 }
 
 #[test]
-fn something_else_may_be_sent() {
+fn something_else_may_be_sent_but_not_at_the_beginning() {
     let clock = Clock::default();
     for (block, written) in [
         (Outgoing::from(Comment::new("still here")), ": still here\n\n"),
         (Event::new("{}").with_event_type("ping").unwrap().into(), "event: ping\ndata: {}\n\n"),
     ] {
         let mut blocks = KeepAlive::new(Events::default(), seconds(1), clock.clone()).with_block(block);
-        assert_eq!(sent(&mut blocks), [""; 0]);
+        assert_eq!(sent(&mut blocks), [FIRST]);
         clock.pass(seconds(1));
         assert_eq!(sent(&mut blocks), [written]);
     }
 }
 
 proptest! {
-    /// A stream that is polled only when its task is woken. Events are sent at their milliseconds, and comments
-    /// exactly after an interval without any output.
+    /// A stream that is polled only when its task is woken. Events are sent at their milliseconds, and comments at the
+    /// beginning, unless there is an event, and exactly after an interval without any output.
     #[test]
     fn to_the_millisecond(
         interval in 1_u64..20,
@@ -140,6 +167,9 @@ proptest! {
                 expected.push((now, "data: 1\n\n"));
                 last = now;
             }
+            if now == 0 && come == 0 {
+                expected.push((now, FIRST));
+            }
             if now == last + interval {
                 expected.push((now, KEEP_ALIVE));
                 last = now;
@@ -150,7 +180,7 @@ proptest! {
             }
             while_woken(&task, &mut blocks, |Ok(item)| {
                 let bytes = item.into_bytes();
-                sent.push((now, if bytes == KEEP_ALIVE { KEEP_ALIVE } else { "data: 1\n\n" }));
+                sent.push((now, [FIRST, KEEP_ALIVE].into_iter().find(|one| bytes == one).unwrap_or("data: 1\n\n")));
                 assert!(sent.len() <= expected.len(), "{sent:?}");
             });
             clock.pass(millis(1));
@@ -163,7 +193,7 @@ proptest! {
 fn a_timer_with_a_clock_makes_few_sleeps() {
     let (clock, events) = (Clock { is_told: true, ..Clock::default() }, Events::default());
     let mut blocks = KeepAlive::new(events.clone(), seconds(16), clock.clone());
-    assert_eq!(sent(&mut blocks), [""; 0]);
+    assert_eq!(sent(&mut blocks), [FIRST]);
     for _ in 0..800 {
         clock.pass(seconds(1) / 10);
         events.send(Event::new("1"));
@@ -184,7 +214,7 @@ fn a_sleep_that_was_polled_without_effect_is_polled_again() {
         let events = Events::default();
         let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
         clock.is_distracted.set(true);
-        assert_eq!(sent(&mut blocks), [""; 0]);
+        assert_eq!(sent(&mut blocks), [FIRST]);
         clock.is_distracted.set(false);
         events.send(Event::new("1"));
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
@@ -198,7 +228,7 @@ fn a_stream_that_moves_to_another_task_wakes_that_one() {
         let mut blocks = KeepAlive::new(Events::default(), seconds(15), clock.clone());
         let tasks = [Task::woken(), Task::woken()];
         let sent: Vec<_> = tasks.iter().map(|task| while_woken_count(task, &mut blocks)).collect();
-        assert_eq!(sent, [0, 0]);
+        assert_eq!(sent, [1, 0]);
         clock.pass(seconds(15));
         assert_eq!(while_woken_count(&tasks[1], &mut blocks), 1);
     }
@@ -215,6 +245,7 @@ fn the_longest_interval() {
     for clock in Clock::both() {
         let events = Events::default();
         let mut blocks = KeepAlive::new(events.clone(), Duration::MAX, clock.clone());
+        assert_eq!(sent(&mut blocks), [FIRST]);
         for _ in 0..3 {
             assert_eq!(sent(&mut blocks), [""; 0]);
             clock.pass(seconds(1 << 40));
@@ -229,7 +260,7 @@ fn a_clock_that_goes_back_delays_a_comment_by_an_interval_at_most() {
     let (clock, events) = (Clock { is_told: true, ..Clock::default() }, Events::default());
     clock.set.set(seconds(3600));
     let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-    assert_eq!(sent(&mut blocks), [""; 0]);
+    assert_eq!(sent(&mut blocks), [FIRST]);
     clock.pass(seconds(5));
     events.send(Event::new("1"));
     assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
@@ -280,7 +311,7 @@ fn a_clock_that_is_set_back_far_loses_no_wake() {
         while_woken(&task, &mut blocks, |_| sent += 1);
         sent
     };
-    assert_eq!(poll(), 0);
+    assert_eq!(poll(), 1);
     // The sleep ends at the moment at which an event is ready, and wakes the task once for both.
     clock.set.set(seconds(0));
     events.send(Event::new("1"));

@@ -172,9 +172,10 @@ fn inside_a_keep_alive_and_around_one() {
     let mut inside = KeepAlive::new(silent, FIVE, no_time);
     let kept = KeepAlive::new(stream::pending::<Event>(), FIVE, no_time);
     let mut around = Until::new(kept, signal.clone());
-    let filler = Comment::new("keep-alive").to_bytes();
-    assert_eq!(poll(&mut inside), Poll::Ready(Some(Ok(filler.clone()))));
-    assert_eq!(poll(&mut around), Poll::Ready(Some(Ok(filler))));
+    for comment in [Comment::default(), Comment::new("keep-alive")] {
+        assert_eq!(poll(&mut inside), Poll::Ready(Some(Ok(comment.to_bytes()))));
+        assert_eq!(poll(&mut around), Poll::Ready(Some(Ok(comment.to_bytes()))));
+    }
     signal.is_given.set(true);
     assert_eq!(poll(&mut inside), Poll::Ready(None));
     assert_eq!(poll(&mut around), Poll::Ready(None));

@@ -135,7 +135,8 @@
 //! With a POST, the stream ends when the body of its response ends or the connection breaks. If the body ends between
 //! two events, the stream ends without an error. If it ends inside an event, or if the connection breaks, the stream
 //! ends with a failure. After a method that is [neither idempotent nor POST](Resend::Unknown), any end of the body is a
-//! failure. A body that ends too early, but between two events, looks complete. To detect it, set the last event of the
+//! failure. A body that ends too early, but between two events, looks complete. Over HTTP/2, so does one that hyper has
+//! ended because the server [reset the stream][reset] without an error. To detect both, set the last event of the
 //! stream with [`with_end`](EventSource::with_end). If the body ends before that event, the connection counts as lost.
 //!
 //! [`stopped`](EventSource::stopped) returns why the stream ended, and [`into_result`](EventSource::into_result)
@@ -320,6 +321,7 @@
 //! [`Timer`]: https://docs.rs/eventwire/latest/eventwire/trait.Timer.html
 //! [too large]: https://docs.rs/eventwire/latest/eventwire/struct.Decoder.html#method.with_max_event_size
 //! [has ended]: https://docs.rs/eventwire/latest/eventwire/enum.Position.html#variant.Ended
+//! [reset]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#http2
 //! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes

@@ -451,7 +451,8 @@ impl<E> From<MergeError> for HubError<E> {
     }
 }
 
-/// The status with which to answer.
+/// The status with which to answer, without the cause and the time to try again: [log the one and send the
+/// other](crate::serving_many#errors).
 impl<E> From<HubError<E>> for StatusCode {
     fn from(error: HubError<E>) -> StatusCode {
         match error {

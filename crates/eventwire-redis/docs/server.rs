@@ -1,8 +1,8 @@
 use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header::RETRY_AFTER};
 use axum::{Router, response::IntoResponse, routing::get};
 use eventwire::{Event, EventBody, TokioTimer};
-use eventwire_hub::{Hub, InvalidTopic, Resume, Topic};
+use eventwire_hub::{Hub, HubError, InvalidTopic, Resume, Topic};
 use eventwire_redis::RedisLog;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -12,28 +12,41 @@ async fn read(
     Path(name): Path<String>,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
-) -> Result<impl IntoResponse, StatusCode> {
+) -> axum::response::Result<impl IntoResponse> {
     let topic = topic(&name)?;
     // Before this, check that the reader may read the topic: a replay needs the same
     // rights as new events.
-    let reader =
-        hub.subscribe(&topic, Resume::from_request(&headers, query.as_deref())).await?;
-    Ok(EventBody::new(reader)
-        .with_keep_alive(Duration::from_secs(15), TokioTimer)
-        .response())
+    let resume = Resume::from_request(&headers, query.as_deref());
+    let reader = hub.subscribe(&topic, resume).await.map_err(refuse)?;
+    let interval = Duration::from_secs(15);
+    Ok(EventBody::new(reader).with_keep_alive(interval, TokioTimer).response())
 }
 
 async fn send(
     State(hub): State<Hub<RedisLog>>,
     Path(name): Path<String>,
     message: String,
-) -> Result<String, StatusCode> {
-    let position = hub.send(&topic(&name)?, &Event::new(message)).await?;
+) -> axum::response::Result<String> {
+    let position = hub.send(&topic(&name)?, &Event::new(message)).await.map_err(refuse)?;
     Ok(position.to_string())
 }
 
 fn topic(name: &str) -> Result<Topic, StatusCode> {
     Topic::new(name).map_err(|_: InvalidTopic| StatusCode::BAD_REQUEST)
+}
+
+/// Makes a response of an error. Why Redis has failed is only logged, for the operator.
+fn refuse(error: HubError<eventwire_redis::Error>) -> impl IntoResponse {
+    let text = error.to_string();
+    let mut headers = HeaderMap::new();
+    match &error {
+        HubError::Log(cause) => eprintln!("{text}: {cause}"),
+        HubError::Full { retry_after } => {
+            headers.insert(RETRY_AFTER, retry_after.as_secs().into());
+        }
+        _ => {}
+    }
+    (StatusCode::from(error), headers, text)
 }
 
 #[tokio::main]

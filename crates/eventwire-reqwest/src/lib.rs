@@ -127,6 +127,11 @@
 //! and after `REFUSED_STREAM`, up to twice in each attempt. So a server may carry out a POST more than once. The client
 //! of [`client_builder`] does not do that; for another one, set `.retry(reqwest::retry::never())`.
 //!
+//! A server, or a proxy, can also reset the stream in the middle of a response. The connection then counts as lost,
+//! unless the error code is `NO_ERROR`: hyper ends the body as if the server had ended it, because servers may send
+//! this reset [after a complete response][early]. So a POST whose response is reset in this way, between two events,
+//! looks complete. Set the last event [with `with_end`][with-end], or read values with a dialect that requires the end.
+//!
 //! HTTP/2 is one of reqwest's default features. Without it (turn off the default features of both crates), only
 //! HTTP/1.1 is used, where dropping a response closes its connection. If your program cannot change the settings of the
 //! client, make a new client after a timeout:
@@ -175,6 +180,8 @@
 //! [temporary]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.8
 //! [permanent]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.9
 //! [unprocessed]: https://www.rfc-editor.org/rfc/rfc9113#section-8.7
+//! [early]: https://www.rfc-editor.org/rfc/rfc9113#section-8.1
+//! [with-end]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

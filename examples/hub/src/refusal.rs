@@ -24,27 +24,20 @@ impl Refusal {
     pub(crate) fn new(status: StatusCode, why: impl ToString) -> Refusal {
         Refusal { status, why: why.to_string(), retry_after: None }
     }
-
-    /// The log does not answer. Only the operator is told why.
-    pub(crate) fn log(error: &impl Error) -> Refusal {
-        log(error);
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the log has failed")
-    }
 }
 
 impl<E: Error> From<HubError<E>> for Refusal {
     fn from(error: HubError<E>) -> Refusal {
-        match error {
-            HubError::Log(error) => Refusal::log(&*error),
-            HubError::Full { retry_after } => Refusal {
-                retry_after: Some(retry_after),
-                ..Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many readers")
-            },
-            error => {
-                let why = error.to_string();
-                Refusal::new(error.into(), why)
-            }
+        let why = error.to_string();
+        let mut retry_after = None;
+        match &error {
+            HubError::Full { retry_after: time } => retry_after = Some(*time),
+            // Only the operator is told the cause.
+            HubError::Log(cause) => log(format_args!("{why}: {cause}")),
+            HubError::OutOfOrder | HubError::HasId => log(&why),
+            _ => {}
         }
+        Refusal { status: error.into(), why, retry_after }
     }
 }
 

@@ -20,6 +20,9 @@ use crate::{demo, log};
 /// The idle timeout for the model's server. A model may send nothing for minutes.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 
+/// The interval of the demo's keep-alives. Only the first one is ever sent, before the first word.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
 pub(crate) enum Model {
     /// The demo in this program.
     Demo,
@@ -45,7 +48,8 @@ impl Model {
     /// If the response is dropped, so is the request.
     pub(crate) async fn ask(&self, conversation: Conversation) -> Result<Response, ApiError> {
         let Model::OnServer { client, url, name } = self else {
-            return Ok(EventBody::new(demo::answer(&conversation)).response().map(Body::new));
+            let body = EventBody::new(demo::answer(&conversation)).with_keep_alive(KEEP_ALIVE, TokioTimer);
+            return Ok(body.response().map(Body::new));
         };
         let request = client.post(url.clone()).header(CONTENT_TYPE, "application/json");
         let request = match env::var("OPENAI_API_KEY") {

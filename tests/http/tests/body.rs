@@ -6,11 +6,13 @@ use bytes::{Buf, Bytes};
 use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventBody, Events, KeepAlive, Outgoing};
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
 use http_body::{Body, Frame};
+use http_body_util::BodyExt;
 use hyper_util::rt::TokioIo;
 use std::{
     collections::VecDeque,
     convert::Infallible,
     io,
+    net::SocketAddr,
     pin::{Pin, pin},
     rc::Rc,
     task::{Context, Poll, Waker},
@@ -163,9 +165,11 @@ fn keep_alives_fill_silence() {
         std::future::ready(())
     };
     let mut body = pin!(EventBody::new(silent).with_keep_alive(Duration::from_secs(15), no_time));
-    let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no keep-alive") };
-    assert_eq!(frame.into_data().expect("data"), ": keep-alive\n\n");
-    assert_eq!(asked.get(), Duration::from_secs(15));
+    for (expected, interval) in [(": \n\n", 0), (": keep-alive\n\n", 15)] {
+        let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no keep-alive") };
+        assert_eq!(frame.into_data().expect("data"), expected);
+        assert_eq!(asked.get(), Duration::from_secs(interval));
+    }
 }
 
 #[test]
@@ -300,6 +304,44 @@ async fn from_hyper_to_hyper_and_reqwest() {
     }
     type Sent = Result<Event, io::Error>;
 
+    let address = serve(respond).await;
+    let expected = ["0\n", "1\n", "2\n"];
+
+    let response = get(address).await;
+    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    let events: Vec<Event> = Events::from_body(response.into_body()).try_collect().await.unwrap();
+    assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
+
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let response = client.get(format!("http://{address}")).send().await.unwrap();
+    let body = reqwest::Body::from(response);
+    let events: Vec<Event> = Events::from_body(body).try_collect().await.unwrap();
+    assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
+}
+
+/// Browsers such as Firefox open a response when its first byte arrives, and here there is no event, and no keep-alive.
+#[tokio::test]
+async fn a_silent_stream_sends_its_first_byte_at_once() {
+    async fn respond<B>(
+        _: hyper::Request<B>,
+    ) -> Result<http::Response<EventBody<impl Stream<Item = Sent>>>, Infallible> {
+        let no_end = |_: Duration| std::future::pending();
+        Ok(EventBody::new(stream::pending::<Event>()).with_keep_alive(Duration::from_secs(15), no_end).response())
+    }
+    type Sent = Result<Outgoing, Infallible>;
+
+    let address = serve(respond).await;
+    let mut body = get(address).await.into_body();
+    let frame = tokio::time::timeout(Duration::from_secs(60), body.frame()).await.expect("a byte").unwrap().unwrap();
+    assert_eq!(frame.into_data().expect("data"), ": \n\n");
+}
+
+/// Serves these responses over HTTP/1.1.
+async fn serve<F, B>(respond: impl Fn(hyper::Request<hyper::body::Incoming>) -> F + Copy + Send + 'static) -> SocketAddr
+where
+    F: Future<Output = Result<http::Response<B>, Infallible>> + Send + 'static,
+    B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
+{
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -310,20 +352,13 @@ async fn from_hyper_to_hyper_and_reqwest() {
             );
         }
     });
-    let expected = ["0\n", "1\n", "2\n"];
+    address
+}
 
+async fn get(address: SocketAddr) -> http::Response<hyper::body::Incoming> {
     let connection = tokio::net::TcpStream::connect(address).await.unwrap();
     let (mut sender, driver) = hyper::client::conn::http1::handshake(TokioIo::new(connection)).await.unwrap();
     tokio::spawn(driver);
     let request = hyper::Request::get("/").header("host", "here").body(http_body_util::Empty::<Bytes>::new()).unwrap();
-    let response = sender.send_request(request).await.unwrap();
-    assert_eq!(response.headers()["content-type"], "text/event-stream");
-    let events: Vec<Event> = Events::from_body(response.into_body()).try_collect().await.unwrap();
-    assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
-
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let response = client.get(format!("http://{address}")).send().await.unwrap();
-    let body = reqwest::Body::from(response);
-    let events: Vec<Event> = Events::from_body(body).try_collect().await.unwrap();
-    assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
+    sender.send_request(request).await.unwrap()
 }

@@ -12,6 +12,8 @@ async function open(base, topic, width, colorScheme = 'light') {
   const page = await browser.newPage({ viewport: { width, height: 740 }, colorScheme })
   page.setDefaultTimeout(30_000)
   page.on('pageerror', (error) => assert.fail(error))
+  // Such as a response that is an error.
+  page.on('console', (message) => assert.notEqual(message.type(), 'error', message.text()))
   await page.goto(`${base}/?topic=${topic}`)
   await connected(page)
   return page

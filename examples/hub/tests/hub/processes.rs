@@ -102,6 +102,24 @@ async fn a_process_that_shuts_down_ends_its_answers() {
 }
 
 #[tokio::test]
+async fn what_the_log_has_failed_with_is_logged_and_not_sent() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut app = App::start(&["--redis", &format!("redis://{free}")]);
+    for request in [
+        app.request(Method::POST, "/topics/room").json(&json!(1)),
+        app.request(Method::GET, "/topics/room"),
+        app.request(Method::GET, "/topics/room/position"),
+        app.request(Method::POST, "/answers").json(&json!({ "question": "Why?" })),
+    ] {
+        let response = send(request).await;
+        assert_eq!(response.status(), 503);
+        assert_eq!(response.text().await.unwrap(), "the log has failed\n");
+        let line = app.process.error_line();
+        assert!(line.starts_with("hub: the log has failed: cannot connect to Redis: "), "{line}");
+    }
+}
+
+#[tokio::test]
 async fn readers_stay_while_redis_restarts() {
     let Some((mut redis, one, two)) = start(&[]) else { return };
     let mut readers = [

@@ -35,6 +35,8 @@ pub(crate) enum Reply {
     Status(&'static str, Option<&'static str>),
     /// A reset of the stream with this error code.
     Reset(u32),
+    /// The beginning of an event stream, and then a reset with this error code.
+    Cut(&'static str, u32),
     /// Nothing until a GOAWAY, and then an event stream with one event, which ends.
     Held,
     /// The end of the connection, after a GOAWAY with this error code.
@@ -121,6 +123,12 @@ async fn answer(client: &mut BufReader<TcpStream>, reply: Reply, stream: u32) ->
             let head = headers("200", Some((31, "text/event-stream")));
             send(client, HEADERS, END_HEADERS, stream, &head).await?;
             send(client, DATA, END_STREAM, stream, b"data: a\n\n").await?;
+        }
+        Reply::Cut(body, code) => {
+            let head = headers("200", Some((31, "text/event-stream")));
+            send(client, HEADERS, END_HEADERS, stream, &head).await?;
+            send(client, DATA, 0, stream, body.as_bytes()).await?;
+            send(client, RST_STREAM, 0, stream, &code.to_be_bytes()).await?;
         }
         Reply::Status(status, location) => {
             let head = headers(status, location.map(|location| (46, location)));

@@ -5,7 +5,7 @@ use crate::{
     raw_http2::{
         Last::{Above, Below, Same},
         RawHttp2,
-        Reply::{self, Event, GoAway, Held, Reset, Status},
+        Reply::{self, Cut, Event, GoAway, Held, Reset, Status},
     },
     request, run,
 };
@@ -101,6 +101,33 @@ async fn a_get_is_always_sent_again() {
     let (server, client) = (RawHttp2::start(script).await, http_client());
     let seen = Way::Same.run(&|| client.get(server.url())).await;
     assert_eq!((seen.events.len(), seen.stopped.reason(), server.requests()), (1, StopReason::NoContent, 6));
+}
+
+/// hyper hides a reset without an error: it ends the body, as if the server had ended it. So only the events can tell
+/// that something is missing. A POST is not sent again in either case.
+#[tokio::test]
+async fn a_response_that_is_reset() {
+    const BETWEEN: &str = "data: a\n\n";
+    const INSIDE: &str = "data: a\n\ndata: b\n";
+    const CASES: [(&[Reply], bool); 5] = [
+        (&[Cut(BETWEEN, NO_ERROR), Event], false),
+        (&[Cut(INSIDE, NO_ERROR), Event], true),
+        (&[Cut(BETWEEN, CANCEL), Event], true),
+        (&[Cut(BETWEEN, INTERNAL_ERROR), Event], true),
+        (&[Cut(INSIDE, INTERNAL_ERROR), Event], true),
+    ];
+    for (script, is_failure) in CASES {
+        for has_end in [false, true] {
+            let (server, client) = (RawHttp2::start(script).await, http_client());
+            let source = request(&client, &Method::POST, &server.url()).eventsource().unwrap().with_policy(quick());
+            let Seen { events, stopped, .. } = match has_end {
+                false => run(source).await,
+                true => run(source.with_end(|event: &eventwire::Event| event.data() == "end")).await,
+            };
+            assert_eq!((server.requests(), events.len()), (1, 1), "{script:?}");
+            assert_eq!(stopped.is_failure(), is_failure || has_end, "{script:?}, {has_end}: {stopped}");
+        }
+    }
 }
 
 /// As described at `Resend::Never`.

@@ -1,0 +1,55 @@
+//! The server on the front page of eventwire-redis: what it answers, and what it logs, when the hub returns an error.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+const SERVER: &str = include_str!("../../../crates/eventwire-redis/docs/server.rs");
+
+#[test]
+fn the_pages_show_it() {
+    assert!(include_str!("../../../crates/eventwire-redis/README.md").contains(SERVER));
+    let (_, rest) = SERVER.split_once("/// Makes a response of an error.").unwrap();
+    let (refuse, _) = rest.split_once("\n}\n").unwrap();
+    assert!(include_str!("../../../crates/eventwire-hub/docs/serving-many.md").contains(refuse));
+}
+
+#[allow(dead_code, reason = "its ports are fixed, so `main` is only compiled")]
+mod server {
+    include!("../../../crates/eventwire-redis/docs/server.rs");
+
+    use axum::{body, response::Response};
+    use std::{env, net, process::Command};
+
+    async fn text(response: Response) -> String {
+        String::from_utf8(body::to_bytes(response.into_body(), 1000).await.unwrap().into()).unwrap()
+    }
+
+    /// Runs itself, because only another process can read what is logged.
+    #[tokio::test]
+    async fn when_redis_is_away() {
+        const IS_CHILD: &str = "EVENTWIRE_TEST_IS_CHILD";
+        if env::var_os(IS_CHILD).is_none() {
+            let test = ["server::when_redis_is_away", "--exact", "--nocapture"];
+            let child = Command::new(env::current_exe().unwrap()).args(test).env(IS_CHILD, "").output().unwrap();
+            let log = String::from_utf8(child.stderr).unwrap();
+            assert!(child.status.success(), "{log}");
+            assert_eq!(log.matches("the log has failed: cannot connect to Redis: ").count(), 2, "{log}");
+            return;
+        }
+        let free = net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let hub = Hub::new(RedisLog::open(&format!("redis://{free}")).unwrap());
+        let room = || Path("room".to_owned());
+        let sent = send(State(hub.clone()), room(), "hello".to_owned()).await.into_response();
+        let read = read(State(hub), room(), HeaderMap::new(), RawQuery(None)).await.into_response();
+        for response in [sent, read] {
+            assert_eq!(response.status(), 503);
+            assert_eq!(text(response).await, "the log has failed");
+        }
+    }
+
+    #[tokio::test]
+    async fn when_there_are_too_many_readers() {
+        let response = refuse(HubError::Full { retry_after: Duration::from_secs(7) }).into_response();
+        assert_eq!((response.status().as_u16(), &response.headers()["retry-after"]), (503, &"7".parse().unwrap()));
+        assert!(text(response).await.contains("7 s"));
+    }
+}
