@@ -51,6 +51,16 @@ if known[1] ~= run or not epoch or not number then
     start_over()
 end
 
+-- For what comes after the event is stored. If it is refused, for example because the user may not publish, the caller is
+-- told that.
+local refused
+local function try(...)
+    local result = redis.pcall(...)
+    if type(result) == 'table' and result.err then
+        refused = result.err
+    end
+end
+
 local message = ''
 if event == '' then
     redis.call('HSET', about, 'ended', 1)
@@ -68,18 +78,10 @@ else
     if type(added) == 'table' and added.err then
         return added
     end
-    redis.call('HSET', about, 'number', number)
+    try('HSET', about, 'number', number)
     message = position() .. '\n' .. event
 end
 
--- The entry is stored. If one of these is refused, for example because the user may not publish, the caller is told that.
-local refused
-local function try(...)
-    local result = redis.pcall(...)
-    if type(result) == 'table' and result.err then
-        refused = result.err
-    end
-end
 if expiry > 0 then
     try('PEXPIRE', stream, expiry)
     try('PEXPIRE', about, expiry)

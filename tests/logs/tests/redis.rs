@@ -560,6 +560,40 @@ async fn one_who_must_not_publish_is_told_that_the_event_is_stored() {
     }
 }
 
+/// The rights of a user have changed, or another one has begun the topic.
+#[tokio::test]
+async fn one_who_must_not_count_is_told_that_the_event_is_stored() {
+    for right in ["hset", "pexpire", "set", "publish"] {
+        let server = start!();
+        let begun = append(&open(&server), &room(), &event("a")).await;
+        let log = user(&server, &format!("{RIGHTS} -{right}")).with_expiry(PATIENCE);
+        let event = event("b");
+        let error = log.append(&room(), Entry::Event(&event), Some("key")).await.unwrap_err();
+        check_message(&error, "the event is stored, but Redis has refused a command: ");
+        assert!(error.may_be_stored(), "without {right}");
+        let at = Position::new(begun.epoch(), 2);
+        let page = read(&log, &room(), Some(begun), 10).await;
+        assert_eq!(page, Page { entries: vec![(at, event.into_bytes())], tail: at, finished: false });
+    }
+}
+
+/// Without one of these rights, nothing is stored.
+#[tokio::test]
+async fn one_who_must_not_store_is_refused() {
+    for right in ["hmget", "xadd", "get"] {
+        let server = start!();
+        let begun = append(&open(&server), &room(), &event("a")).await;
+        let log = user(&server, &format!("{RIGHTS} -{right}"));
+        let result = log.append(&room(), Entry::Event(&event("b")), Some("key")).await;
+        check_refused(result, "Redis has refused the command: ");
+        assert_eq!(read_all(&open(&server), &room()).await.tail, begun, "without {right}");
+    }
+    // It has no replica, so it may be the old master of a network that has come apart.
+    let server = start!("--min-replicas-to-write", "1");
+    check_refused(try_append(&open(&server), "a").await, "Redis has refused the command: ");
+    assert_eq!(read_all(&open(&server), &room()).await.tail, Position::new(0, 0));
+}
+
 #[tokio::test]
 async fn a_server_that_is_down_is_used_when_it_is_back() {
     let mut server = start!();
