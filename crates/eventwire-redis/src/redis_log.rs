@@ -212,6 +212,19 @@ impl RedisLog {
                 return Box::pin(self.try_read(connection, topic, None, most)).await;
             }
         }
+        // Other programs can add and remove entries. A page is of one epoch and ends before a hole, and the next page
+        // begins after it, so the hub finds what is missing.
+        if let Some(&(first, _)) = entries.first() {
+            entries.retain(|(at, _)| at.epoch() == first.epoch());
+            if tail.epoch() != first.epoch() {
+                tail = entries.last().map_or(first, |(at, _)| *at);
+            }
+            let is_next = |(index, (at, _)): &(usize, &(Position, _))| {
+                at.sequence().checked_sub(first.sequence()) == Some(*index as u64)
+            };
+            let before_hole = entries.iter().enumerate().take_while(is_next).count();
+            entries.truncate(before_hole);
+        }
         let event = |fields| match <[Bytes; 2]>::try_from(fields) {
             Ok([name, event]) if name == "e" => event,
             // Not written by this crate: no event.

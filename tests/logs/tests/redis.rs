@@ -375,6 +375,100 @@ async fn the_greatest_epoch_is_not_the_last_one() {
     }
 }
 
+/// Removes an entry, as an operator or another program does.
+fn remove(server: &RedisServer, at: Position) {
+    assert_eq!(server.command::<u32>(&["XDEL", STREAM, &format!("{}-{}", at.epoch(), at.sequence())]), 1);
+}
+
+/// What a reader gets: the numbers of events, and those of gap events with a sign.
+async fn numbers(reader: &mut Reader<RedisLog>, count: usize) -> Vec<String> {
+    let mut numbers = Vec::new();
+    for _ in 0..count {
+        let item = item(reader).await;
+        let field = |name: &str| item.lines().find_map(|line| line.strip_prefix(name)).unwrap().to_owned();
+        let number = field("id: ").split_once('-').unwrap().1.to_owned();
+        numbers.push(if item.starts_with("event: gap") { format!("{number} {}", field("data: ")) } else { number });
+    }
+    numbers
+}
+
+#[tokio::test]
+async fn an_entry_that_was_removed_is_a_gap() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let all = append_all(&log, &room, 9).await;
+    let at = |number: usize| all[number - 1].0;
+    let from = |number: u64| Resume::After(Position::new(at(1).epoch(), number).to_string().into_bytes().into());
+    [1, 4, 6, 7, 9].into_iter().for_each(|number| remove(&server, at(number)));
+    // A page has no hole.
+    for (after, entries) in [(0, 2..=3), (2, 3..=3), (3, 5..=5), (5, 8..=8)] {
+        let page = read(&log, &room, Some(Position::new(at(1).epoch(), after)), 100).await;
+        let entries = all[entries.start() - 1..*entries.end()].to_vec();
+        assert_eq!(page, Page { entries, tail: at(9), finished: false }, "after {after}");
+    }
+    let hub = Hub::new(log.clone());
+    let one = r#"{"missed":1}"#;
+    let expected = ["1", "2", "3", "4", "5", "7", "8", "9"].map(|number| match number {
+        "1" | "4" | "9" => format!("{number} {one}"),
+        "7" => r#"7 {"missed":2}"#.to_owned(),
+        number => number.to_owned(),
+    });
+    let mut earliest = hub.subscribe(&room, Resume::Earliest).await.unwrap();
+    item(&mut earliest).await;
+    assert_eq!(numbers(&mut earliest, 8).await, expected);
+    let mut returns = hub.subscribe(&room, from(3)).await.unwrap();
+    item(&mut returns).await;
+    assert_eq!(numbers(&mut returns, 5).await, expected[3..]);
+    // All readers go on, also those that have got what is removed now.
+    for number in 10..=12 {
+        assert_eq!(append(&log, &room, &event("a")).await.sequence(), number);
+        for reader in [&mut earliest, &mut returns] {
+            assert_eq!(numbers(reader, 1).await, [number.to_string()]);
+        }
+        remove(&server, Position::new(at(1).epoch(), number));
+    }
+    // Everything is removed, in two ways. The first hub has kept it.
+    let empty = Hub::new(log.clone());
+    let mut late = empty.subscribe(&room, from(10)).await.unwrap();
+    item(&mut late).await;
+    assert_eq!(numbers(&mut late, 1).await, [r#"12 {"missed":2}"#]);
+    append(&log, &room, &event("a")).await;
+    assert_eq!(server.command::<u32>(&["XTRIM", STREAM, "MAXLEN", "0"]), 5);
+    let other = Hub::new(log.clone());
+    let mut late = other.subscribe(&room, from(10)).await.unwrap();
+    item(&mut late).await;
+    assert_eq!(numbers(&mut late, 1).await, [r#"13 {"missed":3}"#]);
+    append(&log, &room, &event("a")).await;
+    assert_eq!(numbers(&mut late, 1).await, ["14"]);
+    assert_eq!(numbers(&mut earliest, 2).await, ["13", "14"]);
+
+    // With a greater ID before the next one, the topic starts over.
+    let () = server.command(&["XSETID", STREAM, &format!("{}-100", at(1).epoch())]);
+    let again = append(&log, &room, &event("again")).await;
+    check_new_epoch(&log, at(1), again, "again").await;
+    assert_eq!(numbers(&mut late, 2).await, ["0 {}", "1"]);
+}
+
+/// Entries that another program has added, with holes before them.
+#[tokio::test]
+async fn entries_of_another_program_do_not_stop_readers() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let epoch = append_all(&log, &room, 3).await[2].0.epoch();
+    // Nobody gives a hint.
+    let hub = Hub::new(log.clone()).with_resync(Duration::from_millis(100));
+    for id in [format!("{epoch}-7"), format!("{}-0", epoch + 1), format!("{}-3", epoch + 1), format!("{}-0", u64::MAX)]
+    {
+        let _: String = server.command(&["XADD", STREAM, &id, "name", "value"]);
+    }
+    let mut reader = hub.subscribe(&room, Resume::After(format!("{epoch:016x}-2").into_bytes().into())).await.unwrap();
+    item(&mut reader).await;
+    let got = numbers(&mut reader, 3).await;
+    assert_eq!(got, ["3", r#"6 {"missed":3}"#, r#"7 {"missed":1}"#]);
+    let at = append(&log, &room, &event("again")).await;
+    while item(&mut reader).await != format!("id: {at}\ndata: again\n\n") {}
+}
+
 #[tokio::test]
 async fn with_expiry_removes_a_topic_that_is_not_used() {
     let server = start!();
