@@ -20,9 +20,9 @@ end
 local known = redis.call('HMGET', about, 'run', 'epoch', 'number', 'ended')
 local epoch, number, ended = known[2], tonumber(known[3]), known[4]
 
--- Starts over, in an epoch above all that the topic has had. An epoch is the time in units of 10 microseconds, so epochs
--- also rise if nothing is known about the topic, and four random digits. It has more digits than are exact in a number of
--- Lua, so it stays a text.
+-- Starts over, in an epoch above all that the topic has had. An epoch is the time in units of 10 microseconds, so
+-- epochs also rise if nothing is known about the topic, and four random digits. It has more digits than are exact in a
+-- number of Lua, so it stays a text.
 local function start_over()
     local now = redis.call('TIME')
     local time = tonumber(now[1]) * 100000 + math.floor(tonumber(now[2]) / 10)
@@ -57,8 +57,8 @@ if known[1] ~= run or not epoch or not number then
     start_over()
 end
 
--- For what comes after the event is stored. If it is refused, for example because the user may not publish, the caller is
--- told that.
+-- For what comes after the event is stored. If it is refused, for example because the user may not publish, the caller
+-- is told that.
 local refused
 local function try(...)
     local result = redis.pcall(...)

@@ -310,6 +310,30 @@ async fn a_server_that_starts_twice_from_one_copy_uses_no_position_twice() {
     }
 }
 
+/// The case in which the documentation says that a reader is not told, and what prevents it.
+#[tokio::test]
+async fn a_copy_that_is_restored_without_a_restart_uses_positions_twice() {
+    for (restored, is_used_twice) in [(&[STREAM, ABOUT][..], true), (&[STREAM], false)] {
+        let server = start!();
+        let (log, room) = (open(&server), room());
+        append_all(&log, &room, 2).await;
+        for key in [STREAM, ABOUT] {
+            assert_eq!(server.command::<u32>(&["COPY", key, &format!("copy of {key}")]), 1);
+        }
+        let lost = append(&log, &room, &event("lost")).await;
+        let _: u32 = server.command(&["UNLINK", STREAM, ABOUT]);
+        for key in restored {
+            let () = server.command(&["RENAME", &format!("copy of {key}"), key]);
+        }
+        let at = append(&log, &room, &event("again")).await;
+        if is_used_twice {
+            assert_eq!(at, lost);
+        } else {
+            check_new_epoch(&log, lost, at, "again").await;
+        }
+    }
+}
+
 /// The ID is made up, or the clock was set back and nothing is known of the epoch before.
 #[tokio::test]
 async fn after_an_epoch_of_the_future_a_page_begins_with_the_oldest_entry() {
