@@ -127,13 +127,12 @@ async fn check_url(url: &Url, request: &Request, args: &Check) -> anyhow::Result
     let target = Target::new(url, request, args.origin.as_deref())?;
     let limits = Limits { time: Some(args.time), events: args.events, wanted: Wanted::Everything };
     tell(&format!("watching for {} s", args.time.as_secs_f64()));
-    let seen = target.watch(target.request()?, lint(args), limits).await?;
+    let seen = target.watch(target.ask(), lint(args), limits).await?;
     let mut judgement = Judgement::new(seen);
     if judgement.seen.head.is_none() {
-        let is_redirected =
-            judgement.seen.finding("redirect").is_some_and(|finding| finding.severity == Severity::Fail);
-        if !is_redirected {
-            judgement.add(target.no_head(args.time).await);
+        let is_redirect = |finding: &Finding| finding.code == "redirect" && finding.severity == Severity::Fail;
+        if !judgement.seen.findings.iter().any(is_redirect) {
+            judgement.add(target.no_head(&judgement.seen, args.time).await);
         }
         return Ok(judgement);
     }
@@ -146,7 +145,7 @@ async fn check_url(url: &Url, request: &Request, args: &Check) -> anyhow::Result
         compression::judge(&target, &mut judgement).await;
     }
     cors::judge(&target, &mut judgement).await;
-    judge_version(&mut judgement, &target);
+    judge_version(&mut judgement);
     Ok(judgement)
 }
 
@@ -171,12 +170,12 @@ fn judge_times(judgement: &mut Judgement, args: &Check) {
 }
 
 /// Over HTTP/1.1, a browser has few connections.
-fn judge_version(judgement: &mut Judgement, target: &Target) {
+fn judge_version(judgement: &mut Judgement) {
     let is_http_1 = judgement.seen.head.as_ref().is_some_and(|head| head.version() < http::Version::HTTP_2);
     if !is_http_1 {
         return;
     }
-    if target.is_https() {
+    if judgement.seen.url.as_ref().is_some_and(|url| url.scheme() == "https") {
         judgement.add(Finding::new("http-1.1", "the server does not offer HTTP/2"));
     } else {
         let why = "browsers use it only over https://, and over HTTP/1.1 at most six connections to a host";

@@ -1,9 +1,6 @@
 //! Why a connection failed, and what to do about it.
 
-use std::error::Error;
-
 use eventwire_client::{ConnectionError, Refusal, ResponseHead, StopReason, Stopped};
-use eventwire_reqwest::RedirectError;
 use reqwest::Url;
 
 use crate::observed::FetchError;
@@ -47,11 +44,7 @@ pub(crate) fn explain(stopped: &Stopped<FetchError>, follow: bool) -> String {
 fn advice(error: &ConnectionError<FetchError>) -> &'static str {
     match error {
         ConnectionError::Transport(FetchError::Request(error)) if error.is_connect() => advice_on_connecting(error),
-        ConnectionError::Transport(FetchError::Request(error))
-            if error.source().is_some_and(|source| source.is::<RedirectError>()) =>
-        {
-            "check the URL, or use the one that it redirects to"
-        }
+        ConnectionError::Transport(FetchError::Redirect(refused)) => refused.advice(),
         ConnectionError::Transport(FetchError::Body(_)) => "run the command again, or use --follow to reconnect",
         ConnectionError::Refused(refusal) => advice_on_refusal(refusal),
         ConnectionError::IdleTimeout(_) | ConnectionError::ResponseTimeout(_) => {

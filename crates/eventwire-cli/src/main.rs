@@ -10,6 +10,7 @@ mod coding;
 mod demo;
 mod failure;
 mod input;
+mod journey;
 #[cfg(test)]
 mod laws;
 mod observed;

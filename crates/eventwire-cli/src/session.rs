@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use crate::args::Connection;
 use crate::beginning::Beginning;
 use crate::failure;
-use crate::observed::FetchError;
+use crate::observed::{FetchError, IdSent, Observation};
 use crate::print::{Output, Printer};
 use crate::printable::OneLine;
 use crate::report;
@@ -100,7 +100,7 @@ impl<W: Write, E: Write> Session<W, E> {
         let mut silence = Silence::new();
         let mut arrived = 0_u64;
         runtime.block_on(async {
-            let mut source = request.source(url, connection)?;
+            let mut source = request.source(&url, connection)?;
             if self.unfinished {
                 source = source.with_decoder(Decoder::new().with_eof(Eof::Dispatch));
             }
@@ -123,9 +123,13 @@ impl<W: Write, E: Write> Session<W, E> {
                     Item::Open(head) => {
                         silence.connected();
                         self.head(&head, connection, source.connector().last().traffic.elapsed())?;
+                        self.id_withheld(&source.connector().last());
                     }
                     Item::Block(block) => {
                         arrived += u64::from(block.event().is_some());
+                        if block.id().is_some() {
+                            source.connector().id_received();
+                        }
                         self.print(&block, source.connector().last().has_ended)?;
                     }
                     Item::Comment(comment) => self.printer.print_comment(&comment)?,
@@ -197,6 +201,17 @@ impl<W: Write, E: Write> Session<W, E> {
             }
         }
         Ok(())
+    }
+
+    /// Says that a server was not told where to continue, if so: events may be missing, or come again.
+    fn id_withheld(&mut self, observation: &Observation) {
+        if observation.id == IdSent::No {
+            let (id, url) = (failure::public(&observation.id_is_of), failure::public(&observation.url));
+            self.report(format_args!(
+                "the last event ID is for {id}, and was not sent to {url}, which is another origin; use that URL to \
+                 continue there"
+            ));
+        }
     }
 
     /// Prints the event of a block. After the end of the stream, it is one that the end has cut off.

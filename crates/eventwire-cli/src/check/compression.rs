@@ -34,11 +34,11 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
         judgement.not_judged("compression", why);
         return;
     }
-    let Ok(mut request) = target.request() else { return };
-    request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
+    let mut ask = target.ask();
+    ask.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
     let time = plain.elapsed.min(LONGEST) + Duration::from_secs(1);
     let limits = Limits { time: Some(time), events: None, wanted: Wanted::Compression };
-    let Ok(compressed) = target.watch(request, Lint::new(), limits).await else {
+    let Ok(compressed) = target.watch(ask, Lint::new(), limits).await else {
         judgement.not_judged("compression", "there was no response to another request");
         return;
     };

@@ -9,6 +9,7 @@ use eventwire::{BlockItemRef, DecodeError, Decoder};
 use eventwire_client::ResponseHead;
 use eventwire_lint::{Finding, Lint};
 use http::Response;
+use reqwest::Url;
 
 use crate::coding::coding;
 
@@ -52,6 +53,8 @@ pub(crate) struct Seen {
     decoder: Decoder,
     limits: Limits,
     pub(crate) findings: Vec<Finding>,
+    /// The URL of the last request, which answered if there is a head.
+    pub(crate) url: Option<Url>,
     /// `None` if no head has arrived, or if there is none because the input is a file.
     pub(crate) head: Option<Response<()>>,
     pub(crate) bytes: u64,
@@ -71,6 +74,7 @@ impl Seen {
             decoder: Decoder::new().without_comments(),
             limits,
             findings: Vec::new(),
+            url: None,
             head: None,
             bytes: 0,
             events: 0,
@@ -121,9 +125,11 @@ impl Seen {
         }
     }
 
-    /// Adds what was found apart from the lint.
+    /// Adds what was found apart from the lint, once.
     pub(crate) fn add(&mut self, finding: Finding) {
-        self.findings.push(finding);
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
     }
 
     pub(crate) fn end(&mut self, ended: Ended) {
