@@ -224,6 +224,20 @@ fn compression_that_is_broken_or_was_not_asked_for() {
     fault(&[], answer, &["warn compressed-unasked"], &["Accept-Encoding: identity", "\"events\":1"]);
 }
 
+/// Some kilobytes of brotli, which are 4 GiB of comments. What has been decompressed in the time of the check is judged.
+#[test]
+fn compression_that_expands() {
+    let server = Server::start(|_, mut answer| {
+        answer.head("Content-Encoding: br\r\n")?;
+        answer.send(include_bytes!("comments.br"))?;
+        answer.end()
+    });
+    let (codes, out) = found(&["--time", "0.5", &server.url], &["fail compression"]);
+    assert_eq!(codes, ["fail compression", "warn compressed-unasked"], "{out}");
+    let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert!((1..4 << 30).contains(&last["bytes"].as_u64().unwrap()), "{out}");
+}
+
 fn what_a_browser_does_not_accept() {
     let answer: Respond = |_, mut answer| {
         answer.head("Content-Type: text/plain\r\n")?;
