@@ -51,15 +51,6 @@ fn a_pipe_that_does_not_end_is_left_after_the_time() {
     }
 }
 
-/// A pipe that always has more, which no silence interrupts.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_pipe_that_is_never_silent_is_left_after_the_time() {
-    let command = "yes 'data: x' | exec \"$1\" check --time 0.5 -";
-    let end = Process::start("sh", &["-c", command, "sh", env!("CARGO_BIN_EXE_eventwire")], &[]).end();
-    assert!(end.out.lines().last().unwrap().contains(" bytes, watched for "), "{end:?}");
-}
-
 #[test]
 fn keys_of_json() {
     let end = check(&["--json", &file("keys.sse", b"data: 1\n\ndata : 2\n\n")]);
