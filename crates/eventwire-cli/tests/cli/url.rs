@@ -5,7 +5,7 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 
-use eventwire_test_support::{Request, Script};
+use eventwire_test_support::{Process, Request, Script};
 
 use crate::{EVENT_STREAM, fails, start};
 
@@ -34,6 +34,37 @@ fn a_get() {
         assert_eq!(sent(&["--last-event-id", id]).header("last-event-id"), [id]);
     }
     assert!(sent(&["--last-event-id="]).header("last-event-id").is_empty());
+}
+
+/// As in curl, a URL needs no scheme, unless it is the name of a file.
+#[test]
+fn a_url_without_a_scheme() {
+    let answer = format!("{EVENT_STREAM}data: one\n\n");
+    let script = Script::new(&[&answer, &answer, &answer]);
+    let without = script.url.strip_prefix("http://").unwrap();
+    start(&[without]).end().printed("message one\n");
+    start(&[&without.replace("127.0.0.1", "LocalHost")]).end().printed("message one\n");
+    start(&[&format!("user:secret@{without}?key")]).end().printed("message one\n");
+    let requests = script.requests();
+    assert_eq!(requests[2].header("authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
+    assert_eq!(requests[2].line(), "GET /events?key HTTP/1.1");
+    let checked = start(&["check", "--time", "1", without]).end();
+    assert!(checked.out.contains("204 No Content"), "{checked:?}");
+
+    // Nobody listens there.
+    for url in ["[::1]:1/x", "127.0.0.1:1", "localhost:1", "user@localhost:1?x"] {
+        fails(&[url], &["error sending request", "that the server is running"]);
+    }
+    for file in ["example.com/feed", "localhost.sse", "a:b", "10:x", "[::2", "::1", "/localhost:1", ".:", "a b:1", ":1"]
+    {
+        fails(&[file], &["cannot open", "a URL starts with http://"]);
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("localhost:1");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("feed"), "data: file\n\n").unwrap();
+    let command = "cd \"$1/..\"; exec \"$2\" localhost:1/feed";
+    let args = ["-c", command, "sh", folder.to_str().unwrap(), env!("CARGO_BIN_EXE_eventwire")];
+    Process::start("sh", &args, &[]).end().printed("message file\n");
 }
 
 #[test]
