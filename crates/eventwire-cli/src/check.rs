@@ -3,6 +3,7 @@
 mod compression;
 mod cors;
 mod judgement;
+mod refusal;
 mod resume;
 mod seen;
 mod target;
@@ -140,14 +141,21 @@ async fn check_url(url: &Url, request: &Request, args: &Check) -> anyhow::Result
         }
         return Ok(judgement);
     }
-    if judgement.seen.is_event_stream() {
+    if !judgement.seen.is_event_stream() {
+        refusal::explain(&mut judgement.seen).await;
+        return Ok(judgement);
+    }
+    if judgement.seen.is_readable() {
         judge_times(&mut judgement, args);
         // At once, because a server may keep only the last events.
         tell("asking again, as a browser that reconnects");
         resume::judge(&target, &mut judgement).await;
-        tell("asking for compression");
-        compression::judge(&target, &mut judgement).await;
+    } else {
+        let why = "it decompresses only gzip and brotli: curl -sN --compressed URL | eventwire check -";
+        judgement.not_judged("events, times, resume", why);
     }
+    tell("asking for compression");
+    compression::judge(&target, &mut judgement).await;
     cors::judge(&target, &mut judgement).await;
     judge_version(&mut judgement);
     Ok(judgement)
@@ -162,14 +170,17 @@ fn judge_times(judgement: &mut Judgement, args: &Check) {
     let is_open = judgement.seen.ended == Ended::No;
     let seconds = elapsed.as_secs_f64();
     if count < 2 {
-        judgement.not_judged("held-back", format!("{} in {seconds:.1} s; watch longer with --time", events(count)));
+        let why = match is_open {
+            true => format!("{} in {seconds:.1} s: use a longer --time", events(count)),
+            false => format!("the stream has {}", events(count)),
+        };
+        judgement.not_judged("held-back", why);
     }
     if is_open && seconds < SILENT {
-        let why = format!("{seconds:.1} s seen, less than {SILENT} s; use --time 20 or more");
-        judgement.not_judged("silence", why);
+        judgement.not_judged("silence", format!("{seconds:.1} s are too short to see it: use --time 20"));
     }
     if is_open && args.dialect.is_some() {
-        judgement.not_judged("no-end-marker", "the stream did not end; watch longer with --time");
+        judgement.not_judged("no-end-marker", "the stream did not end: use a longer --time");
     }
 }
 
@@ -189,6 +200,7 @@ fn judge_version(judgement: &mut Judgement) {
 
 fn events(count: u64) -> String {
     match count {
+        0 => "no events".to_owned(),
         1 => "1 event".to_owned(),
         count => format!("{count} events"),
     }

@@ -1,5 +1,6 @@
 //! Decompresses the body of a response while it arrives.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::io;
 
@@ -50,10 +51,10 @@ fn yielding(reader: impl AsyncRead + 'static) -> LocalBoxStream<'static, io::Res
     chunks.boxed_local()
 }
 
-/// Returns whether a response names a content coding other than `identity`, which is none.
-pub(crate) fn is_coded<B>(head: &Response<B>) -> bool {
-    let mut values = head.headers().get_all(CONTENT_ENCODING).iter();
-    values.any(|value| !value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity"))
+/// Returns the content coding that a response names, unless it is `identity`, which is none.
+pub(crate) fn content_coding<B>(head: &Response<B>) -> Option<Cow<'_, str>> {
+    let mut values = head.headers().get_all(CONTENT_ENCODING).iter().map(|value| value.as_bytes().trim_ascii());
+    values.find(|value| !value.eq_ignore_ascii_case(b"identity")).map(String::from_utf8_lossy)
 }
 
 /// A content coding that can be decoded.

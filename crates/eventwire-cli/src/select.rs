@@ -34,7 +34,8 @@ impl FromStr for Path {
     type Err = Infallible;
 
     fn from_str(path: &str) -> Result<Path, Infallible> {
-        Ok(Path(path.strip_prefix('.').unwrap_or(path).replace('[', ".").replace(']', "")))
+        let path = path.replace(".[", "[").replace('[', ".").replace(']', "");
+        Ok(Path(path.strip_prefix('.').unwrap_or(&path).to_owned()))
     }
 }
 
@@ -66,7 +67,7 @@ mod tests {
         check("", r#"{"":1}"#, Some("1"));
         check(".choices[0].delta.content", json, Some("\"a\""));
         check("choices[1].0", json, Some("7"));
-        check("[1][0]", "[0,[2]]", None);
+        check("[1][0]", "[0,[2]]", Some("2"));
         check(".[1][0]", "[0,[2]]", Some("2"));
         check("a", "not JSON", None);
         check("a", "[DONE]", None);

@@ -12,7 +12,7 @@ use reqwest::Url;
 use tokio::time::{Instant, timeout};
 
 use super::seen::{Ended, Limits, Seen};
-use crate::coding::{coding, decoded, is_coded};
+use crate::coding::{coding, decoded};
 use crate::failure::{advice_on_connecting, public};
 use crate::journey::{Ask, Chunks, Form, Sender, Step};
 use crate::request::Request;
@@ -75,11 +75,9 @@ impl Target {
         let Some(response) = self.send(ask, seen).await? else { return Ok(()) };
         let (head, body) = response.into_parts();
         let head = Response::from_parts(head, ());
-        let coding = coding(&head);
-        let is_readable = coding.is_some() || !is_coded(&head);
-        let mut chunks = decoded(coding, body);
+        let mut chunks = decoded(coding(&head), body);
         seen.head(head, start.elapsed());
-        if !is_readable || seen.is_enough() {
+        if !seen.is_readable() || seen.is_enough() {
             return Ok(());
         }
         while let Some(chunk) = chunks.next().await {

@@ -14,7 +14,7 @@ const SECRETS: [&str; 2] = ["secret", "dXNlcjpzZWNyZXQ="];
 
 /// A way to run the program on a URL.
 type Command = &'static [&'static str];
-const CHECK: Command = &["check", "--time", "1"];
+const CHECK: Command = &["check", "--time", "9"];
 const FOLLOW: Command = &["--follow"];
 
 const STATUSES: [u16; 5] = [301, 302, 303, 307, 308];
@@ -92,14 +92,13 @@ fn a_password(status: u16) {
             // It did not send this ID.
             assert_eq!(request.header("last-event-id"), None, "{}", request.text());
         }
-        // The events, after an ID, with compression, and twice after the end; or the events and 204.
-        let expected: &[&str] = if command == CHECK { &["", "3", "", "4"] } else { &["", "4"] };
-        let mut seen = ids(&b);
-        let mut expected: Vec<String> = expected.iter().map(|&id| id.to_owned()).collect();
-        seen.sort();
-        expected.sort();
-        assert_eq!(seen, expected, "{status} {command:?}");
-        assert_eq!(a.requests().len(), b.requests().len());
+        // The events; after the last ID but one, or the last; and with compression.
+        let seen = ids(&b);
+        let expected: &[&str] = if command == CHECK { &["", "3", "4"] } else { &["", "4"] };
+        for id in expected {
+            assert!(seen.iter().any(|seen| seen == id), "{status} {command:?} {seen:?}");
+        }
+        assert!(seen.iter().all(|seen| expected.contains(&seen.as_str())), "{status} {command:?} {seen:?}");
     }
 }
 
@@ -224,7 +223,7 @@ fn a_preflight_and_a_probe() {
         "HEAD" => answer.raw("HTTP/1.1 200 OK\r\nServer: a\r\nConnection: close\r\n\r\n"),
         _ => redirect(&mut answer, 302, &location),
     });
-    let end = run(CHECK, &[], &with_password(&a.url));
+    let end = run(&["check", "--time", "2"], &[], &with_password(&a.url));
     assert!(end.out.contains("although a HEAD request was answered (`Server: b`)"), "{}", end.out);
     has_no_secret(&b);
 }

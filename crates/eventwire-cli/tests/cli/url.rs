@@ -144,9 +144,17 @@ fn a_refusal_is_explained_in_one_line() {
             "400 Bad Request\r\n\r\n{\n \"error\": \"no\x1B[2J such\"\n}",
             "400 Bad Request: { \"error\": \"no\\u{1b}[2J such\" }; check",
         ),
-        ("400 Bad Request\r\nContent-Type: text/html\r\n\r\n\n<!DOCTYPE html>", "400 Bad Request; check"),
+        (
+            "400 Bad Request\r\nContent-Type: text/html\r\n\r\n\n<!DOCTYPE html>",
+            "400 Bad Request; check the URL, --header",
+        ),
+        ("404 Not Found\r\n\r\n", "404 Not Found; check the URL\n"),
         (&long, &cut),
         ("401 Unauthorized\r\n\r\n", "401 Unauthorized; send credentials with --header"),
+        (
+            "401 Unauthorized\r\nContent-Encoding: zstd\r\n\r\nzzz",
+            "; its body is compressed, and curl --compressed shows it; send",
+        ),
         ("405 Method Not Allowed\r\n\r\n", "405 Method Not Allowed; try the other method: POST with --data"),
         (
             "503 Service Unavailable\r\nRetry-After: 0\r\n\r\n",
@@ -160,7 +168,7 @@ fn a_refusal_is_explained_in_one_line() {
         ),
         (
             "200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: zstd\r\n\r\n",
-            "coding of the response; ask for none: --header 'Accept-Encoding: identity'",
+            "; pipe it through another program: curl -sN --compressed URL | eventwire -, or turn this compression off",
         ),
     ] {
         let script = Script::new(&[&format!("HTTP/1.1 {answer}")]);
@@ -256,7 +264,10 @@ fn with_follow_a_204_is_not_a_failure_but_a_permanent_refusal_is() {
     assert_eq!(script.requests().len(), 1);
     for (answer, said) in [
         ("HTTP/1.1 410 Gone\r\n\r\n", &["answered 410 Gone; check the URL"][..]),
-        (&EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: zstd\r\n\r\n"), &["Accept-Encoding: identity"]),
+        (
+            &EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: zstd\r\n\r\n"),
+            &["curl -sN --compressed URL | eventwire -"],
+        ),
     ] {
         let script = Script::new(&[answer]);
         fails(&["--follow", &script.url], said);
