@@ -3,8 +3,9 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 use std::time::Duration;
 
 use anyhow::{anyhow, bail};
@@ -33,6 +34,7 @@ pub(crate) struct View {
     pub(crate) count: Option<NonZeroU64>,
     /// Whether an event that the end of the stream cuts off is printed.
     pub(crate) unfinished: bool,
+    pub(crate) dialect: Option<Model>,
     pub(crate) connection: Connection,
 }
 
@@ -53,10 +55,37 @@ pub(crate) enum Input {
     Url(Url, Box<Request>),
 }
 
-/// A protocol of model services.
+/// A protocol of model services that is checked.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Dialect {
     Openai,
+}
+
+/// A protocol of model services whose end and errors are known.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Model {
+    Openai,
+    OpenaiResponses,
+    Anthropic,
+    Gemini,
+    Mistral,
+    Cohere,
+    AnyModel,
+}
+
+impl Model {
+    pub(crate) fn rules(self) -> eventwire::Dialect {
+        use eventwire::Dialect;
+        match self {
+            Model::Openai => Dialect::OPENAI,
+            Model::OpenaiResponses => Dialect::OPENAI_RESPONSES,
+            Model::Anthropic => Dialect::ANTHROPIC,
+            Model::Gemini => Dialect::GEMINI,
+            Model::Mistral => Dialect::MISTRAL,
+            Model::Cohere => Dialect::COHERE,
+            Model::AnyModel => Dialect::ANY_MODEL,
+        }
+    }
 }
 
 /// Shows Server-Sent Events as they arrive, and says what is wrong with a stream.
@@ -84,7 +113,8 @@ enum Other {
 
 #[derive(Args)]
 struct ViewOptions {
-    /// An http:// or https:// URL, a file, or - for standard input. Without it, a demo
+    /// An http:// or https:// URL, also without http:// as in localhost:8080/events, a file, or - for standard input.
+    /// Without it, a demo
     #[arg(value_name = "URL|FILE")]
     place: Option<OsString>,
     /// Print each event as one line of JSON: event and data; id if it was set since the event before; retry, in
@@ -95,9 +125,14 @@ struct ViewOptions {
     #[arg(long, conflicts_with_all = ["json", "select"])]
     pretty: bool,
     /// Print only this value of each event's data, such as choices.0.delta.content: texts one after the other, other
-    /// values and with --json all values on a line each
+    /// values and with --json all values on a line each. An error that an event without it reports goes to standard
+    /// error, and the exit code is 1
     #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with = "timestamps")]
     select: Option<Path>,
+    /// Read the answer of a model service: stop at its end, and report on standard error that it is truncated, or
+    /// which error its events report. The exit code is then 1
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<Model>,
     /// Print only events of this type. Repeatable
     #[arg(long = "event", value_name = "TYPE", allow_hyphen_values = true)]
     types: Vec<String>,
@@ -177,7 +212,7 @@ struct RequestOptions {
 #[derive(Args)]
 #[command(args_override_self = true, max_term_width = 80)]
 struct CheckOptions {
-    /// An http:// or https:// URL, a file, or - for standard input
+    /// An http:// or https:// URL, also without http:// as in localhost:8080/events, a file, or - for standard input
     #[arg(value_name = "URL|FILE")]
     place: OsString,
     /// Print each finding as one line of JSON
@@ -204,7 +239,8 @@ eventwire check URL|FILE says what is wrong with a stream: see eventwire check -
 shown by eventwire ./check.
 
 Up to 10 redirects are followed, but not from https:// to http://, and with --data or --header not to another scheme, \
-host or port. Streams that are compressed with gzip or brotli are decompressed.
+host or port. The user and the password of a URL and --last-event-id are not sent there, nor an ID to another server than \
+the one that has sent it. Streams that are compressed with gzip or brotli are decompressed.
 
 Control characters, and characters that reorder or hide text, are escaped. On a terminal, types and IDs are coloured, \
 unless NO_COLOR is set.
@@ -213,8 +249,9 @@ Exit codes:
   0  The stream ended after a complete event, as many events came as --count
      says, or the output was closed; check found no FAIL
   1  The input could not be read to its end, is not an event stream, or an
-     event in it was truncated or larger than 16 MiB; or the command line is
-     wrong. One line on standard error says so. Or check found a FAIL";
+     event in it was truncated or larger than 16 MiB; a model's answer was
+     truncated, or reports an error; or the command line is wrong. One line
+     on standard error says so. Or check found a FAIL";
 
 /// Reads the command line. An error is one line that says what to do.
 pub(crate) fn parse() -> anyhow::Result<Command> {
@@ -264,7 +301,7 @@ fn view(options: ViewOptions) -> anyhow::Result<Command> {
     if let Some(kind) = options.generate {
         return Ok(Command::Say(generate(&kind)?));
     }
-    let ViewOptions { json, pretty, select, types, count, comments, timestamps, unfinished, .. } = options;
+    let ViewOptions { json, pretty, select, dialect, types, count, comments, timestamps, unfinished, .. } = options;
     let output = Output { comments, timestamps, pretty, select, types, ..Output::new(Format::for_stdout(json)) };
     let connection = options.connection;
     let is_for_url = connection != Connection::default();
@@ -276,7 +313,7 @@ fn view(options: ViewOptions) -> anyhow::Result<Command> {
     if is_for_url && !matches!(input, Input::Url(..)) {
         bail!("{FOR_A_URL}");
     }
-    Ok(Command::View(Box::new(View { input, output, count, unfinished, connection })))
+    Ok(Command::View(Box::new(View { input, output, count, unfinished, dialect, connection })))
 }
 
 fn check(options: CheckOptions) -> anyhow::Result<Command> {
@@ -302,15 +339,38 @@ fn check(options: CheckOptions) -> anyhow::Result<Command> {
 const FOR_A_URL: &str = "--follow, --last-event-id, --timeout, --include, --verbose, --header, --data, --request and \
                          --insecure are for a URL, which starts with http:// or https://";
 
-/// Returns the input with this name: anything with `://` in it is a URL, anything else a path.
+/// Returns the input with this name: anything with `://` in it is a URL, anything else a path. But if there is no such
+/// file, it may be a URL without its scheme.
 fn input(place: OsString, request: RequestOptions) -> anyhow::Result<Input> {
-    if let Some(text) = place.to_str().filter(|place| place.contains("://")) {
-        return Ok(Input::Url(url(text)?, Box::new(request.into_request()?)));
+    let text = match place.to_str() {
+        Some(text) if text.contains("://") => Some(text.to_owned()),
+        Some(text) if begins_with_host(text) && !path::Path::new(text).exists() => Some(format!("http://{text}")),
+        _ => None,
+    };
+    if let Some(text) = text {
+        return Ok(Input::Url(url(&text)?, Box::new(request.into_request()?)));
     }
     if !request.is_empty() {
         bail!("{FOR_A_URL}");
     }
     Ok(if place == "-" { Input::Stdin } else { Input::File(place.into()) })
+}
+
+/// Returns whether a text begins with what can only be a host: one with a port, an address, or `localhost`. A name alone
+/// is rather that of a file.
+fn begins_with_host(text: &str) -> bool {
+    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let authority = authority.rsplit('@').next().unwrap_or_default();
+    let (host, has_port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => (host, true),
+        _ => (authority, false),
+    };
+    let in_brackets = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let is_address =
+        host.parse::<Ipv4Addr>().is_ok() || in_brackets.is_some_and(|host| host.parse::<Ipv6Addr>().is_ok());
+    let is_name = !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+    let is_host = is_address || host.eq_ignore_ascii_case("localhost") || has_port && is_name;
+    is_host && !text.contains(|char: char| char.is_control() || char.is_whitespace())
 }
 
 impl RequestOptions {

@@ -3,6 +3,7 @@
 mod compression;
 mod cors;
 mod judgement;
+mod refusal;
 mod resume;
 mod seen;
 mod target;
@@ -72,6 +73,10 @@ fn check_body(open: impl FnOnce() -> Opened + Send + 'static, args: &Check) -> a
     let chunks = read_in_a_thread(open);
     while !seen.is_enough() {
         let left = limit.map_or(A_DAY, |limit| limit.saturating_sub(start.elapsed()));
+        // A chunk that is there is received in no time, too.
+        if left.is_zero() {
+            break;
+        }
         match chunks.recv_timeout(left) {
             // A body alone does not show when it arrived at the client.
             Ok(Ok(chunk)) => seen.chunk(&chunk, Duration::ZERO),
@@ -127,26 +132,32 @@ async fn check_url(url: &Url, request: &Request, args: &Check) -> anyhow::Result
     let target = Target::new(url, request, args.origin.as_deref())?;
     let limits = Limits { time: Some(args.time), events: args.events, wanted: Wanted::Everything };
     tell(&format!("watching for {} s", args.time.as_secs_f64()));
-    let seen = target.watch(target.request()?, lint(args), limits).await?;
+    let seen = target.watch(target.ask(), lint(args), limits).await?;
     let mut judgement = Judgement::new(seen);
     if judgement.seen.head.is_none() {
-        let is_redirected =
-            judgement.seen.finding("redirect").is_some_and(|finding| finding.severity == Severity::Fail);
-        if !is_redirected {
-            judgement.add(target.no_head(args.time).await);
+        let is_redirect = |finding: &Finding| finding.code == "redirect" && finding.severity == Severity::Fail;
+        if !judgement.seen.findings.iter().any(is_redirect) {
+            judgement.add(target.no_head(&judgement.seen, args.time).await);
         }
         return Ok(judgement);
     }
-    if judgement.seen.is_event_stream() {
+    if !judgement.seen.is_event_stream() {
+        refusal::explain(&mut judgement.seen).await;
+        return Ok(judgement);
+    }
+    if judgement.seen.is_readable() {
         judge_times(&mut judgement, args);
         // At once, because a server may keep only the last events.
         tell("asking again, as a browser that reconnects");
         resume::judge(&target, &mut judgement).await;
-        tell("asking for compression");
-        compression::judge(&target, &mut judgement).await;
+    } else {
+        let why = "it decompresses only gzip and brotli: curl -sN --compressed URL | eventwire check -";
+        judgement.not_judged("events, times, resume", why);
     }
+    tell("asking for compression");
+    compression::judge(&target, &mut judgement).await;
     cors::judge(&target, &mut judgement).await;
-    judge_version(&mut judgement, &target);
+    judge_version(&mut judgement);
     Ok(judgement)
 }
 
@@ -159,24 +170,27 @@ fn judge_times(judgement: &mut Judgement, args: &Check) {
     let is_open = judgement.seen.ended == Ended::No;
     let seconds = elapsed.as_secs_f64();
     if count < 2 {
-        judgement.not_judged("held-back", format!("{} in {seconds:.1} s; watch longer with --time", events(count)));
+        let why = match is_open {
+            true => format!("{} in {seconds:.1} s: use a longer --time", events(count)),
+            false => format!("the stream has {}", events(count)),
+        };
+        judgement.not_judged("held-back", why);
     }
     if is_open && seconds < SILENT {
-        let why = format!("{seconds:.1} s seen, less than {SILENT} s; use --time 20 or more");
-        judgement.not_judged("silence", why);
+        judgement.not_judged("silence", format!("{seconds:.1} s are too short to see it: use --time 20"));
     }
     if is_open && args.dialect.is_some() {
-        judgement.not_judged("no-end-marker", "the stream did not end; watch longer with --time");
+        judgement.not_judged("no-end-marker", "the stream did not end: use a longer --time");
     }
 }
 
 /// Over HTTP/1.1, a browser has few connections.
-fn judge_version(judgement: &mut Judgement, target: &Target) {
+fn judge_version(judgement: &mut Judgement) {
     let is_http_1 = judgement.seen.head.as_ref().is_some_and(|head| head.version() < http::Version::HTTP_2);
     if !is_http_1 {
         return;
     }
-    if target.is_https() {
+    if judgement.seen.url.as_ref().is_some_and(|url| url.scheme() == "https") {
         judgement.add(Finding::new("http-1.1", "the server does not offer HTTP/2"));
     } else {
         let why = "browsers use it only over https://, and over HTTP/1.1 at most six connections to a host";
@@ -186,6 +200,7 @@ fn judge_version(judgement: &mut Judgement, target: &Target) {
 
 fn events(count: u64) -> String {
     match count {
+        0 => "no events".to_owned(),
         1 => "1 event".to_owned(),
         count => format!("{count} events"),
     }

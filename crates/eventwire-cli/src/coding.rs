@@ -1,5 +1,6 @@
 //! Decompresses the body of a response while it arrives.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::io;
 
@@ -8,7 +9,13 @@ use bytes::Bytes;
 use futures_util::stream::{LocalBoxStream, Stream, StreamExt, TryStreamExt};
 use http::Response;
 use http::header::CONTENT_ENCODING;
+use tokio::io::AsyncRead;
+use tokio::task;
 use tokio_util::io::{ReaderStream, StreamReader};
+
+/// After how many decompressed bytes a reader yields. A few kilobytes may be decompressed to gigabytes, all of which are
+/// there at once: without a pause no timeout could end before them.
+const YIELD: usize = 64 * 1024;
 
 /// Returns the chunks of a body without their content coding. If there is none that is known, they are left as they
 /// are.
@@ -21,16 +28,33 @@ where
 {
     let chunks = chunks.map_err(io::Error::other);
     match coding {
-        Some(Coding::Gzip) => ReaderStream::new(GzipDecoder::new(StreamReader::new(chunks))).boxed_local(),
-        Some(Coding::Brotli) => ReaderStream::new(BrotliDecoder::new(StreamReader::new(chunks))).boxed_local(),
+        Some(Coding::Gzip) => yielding(GzipDecoder::new(StreamReader::new(chunks))),
+        Some(Coding::Brotli) => yielding(BrotliDecoder::new(StreamReader::new(chunks))),
         None => chunks.boxed_local(),
     }
 }
 
-/// Returns whether a response names a content coding other than `identity`, which is none.
-pub(crate) fn is_coded<B>(head: &Response<B>) -> bool {
-    let mut values = head.headers().get_all(CONTENT_ENCODING).iter();
-    values.any(|value| !value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity"))
+/// Returns the chunks of a reader that is always ready.
+fn yielding(reader: impl AsyncRead + 'static) -> LocalBoxStream<'static, io::Result<Bytes>> {
+    let mut since = 0;
+    let chunks = ReaderStream::new(reader).then(move |chunk| {
+        since += chunk.as_ref().map_or(0, Bytes::len);
+        let pauses = since >= YIELD;
+        since = if pauses { 0 } else { since };
+        async move {
+            if pauses {
+                task::yield_now().await;
+            }
+            chunk
+        }
+    });
+    chunks.boxed_local()
+}
+
+/// Returns the content coding that a response names, unless it is `identity`, which is none.
+pub(crate) fn content_coding<B>(head: &Response<B>) -> Option<Cow<'_, str>> {
+    let mut values = head.headers().get_all(CONTENT_ENCODING).iter().map(|value| value.as_bytes().trim_ascii());
+    values.find(|value| !value.eq_ignore_ascii_case(b"identity")).map(String::from_utf8_lossy)
 }
 
 /// A content coding that can be decoded.
@@ -47,5 +71,42 @@ pub(crate) fn coding<B>(head: &Response<B>) -> Option<Coding> {
         b"gzip" | b"x-gzip" => Some(Coding::Gzip),
         b"br" => Some(Coding::Brotli),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::convert::Infallible;
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use futures_util::{future, stream};
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    /// Another future gets its turn while a small body is decompressed to a large one.
+    #[test]
+    fn a_reader_yields() {
+        const LENGTH: usize = 100 * YIELD;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(&[0; LENGTH]).unwrap();
+        let body = stream::iter([Ok::<_, Infallible>(Bytes::from(encoder.finish().unwrap()))]);
+        let (length, turns) = (Cell::new(0), Cell::new(0));
+        let reading = decoded(Some(Coding::Gzip), body).for_each(|chunk| {
+            length.set(length.get() + chunk.unwrap().len());
+            future::ready(())
+        });
+        let other = async {
+            while length.get() < LENGTH {
+                turns.set(turns.get() + 1);
+                task::yield_now().await;
+            }
+        };
+        Builder::new_current_thread().build().unwrap().block_on(future::join(reading, other));
+        // A chunk may end a little after the place at which the reader yields.
+        assert!((90..=101).contains(&turns.get()), "{} turns", turns.get());
     }
 }

@@ -4,6 +4,16 @@ use std::io::{self, Read};
 use std::thread;
 use std::time::Duration;
 
+/// What is said before the demo and after it, on standard error.
+pub(crate) const HEADING: &str = "A demo: the answer of a language model, word by word, as a stream of events.\n\n";
+pub(crate) const NEXT: &str = "
+Next, try:
+  eventwire --select choices.0.delta.content  the text of the demo
+  eventwire URL                               the events of a server
+  eventwire check URL                         what is wrong with its stream
+  eventwire --help                            all options
+";
+
 const TEXT: &str = "An event ends with a blank line: déjà vu, 日本語, 🦀, anything.";
 
 /// Reads as a slow server sends: a few bytes at a time, which may end inside a character or a CRLF.

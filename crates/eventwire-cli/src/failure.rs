@@ -1,9 +1,7 @@
 //! Why a connection failed, and what to do about it.
 
-use std::error::Error;
-
-use eventwire_client::{ConnectionError, Refusal, ResponseHead, StopReason, Stopped};
-use eventwire_reqwest::RedirectError;
+use eventwire_client::{ConnectionError, Refusal, StopReason, Stopped};
+use http::StatusCode;
 use reqwest::Url;
 
 use crate::observed::FetchError;
@@ -23,10 +21,18 @@ pub(crate) fn public(url: &Url) -> Url {
 pub(crate) fn what(error: &ConnectionError<FetchError>) -> String {
     let ConnectionError::Refused(refusal) = error else { return error.to_string() };
     // The URL that answered: after a redirect it is not the user's.
-    match refusal.response().extensions().get() {
-        Some(url) => format!("{}: {refusal}", public(url)),
-        None => refusal.to_string(),
-    }
+    let url = refusal.response().extensions().get().map(|url| format!("{}: ", public(url))).unwrap_or_default();
+    format!("{url}{}", refused(refusal))
+}
+
+/// Returns what a response is that is no event stream, and what to do to read it if it is still compressed.
+pub(crate) fn refused(refusal: &Refusal) -> String {
+    let head = refusal.head();
+    // A compressed stream has advice of its own.
+    let is_stream = head.status() == 200 && head.is_event_stream();
+    let hint =
+        if head.is_encoded() && !is_stream { "; its body is compressed, and curl --compressed shows it" } else { "" };
+    format!("{refusal}{hint}")
 }
 
 const NOT_RESENT: &str =
@@ -47,11 +53,7 @@ pub(crate) fn explain(stopped: &Stopped<FetchError>, follow: bool) -> String {
 fn advice(error: &ConnectionError<FetchError>) -> &'static str {
     match error {
         ConnectionError::Transport(FetchError::Request(error)) if error.is_connect() => advice_on_connecting(error),
-        ConnectionError::Transport(FetchError::Request(error))
-            if error.source().is_some_and(|source| source.is::<RedirectError>()) =>
-        {
-            "check the URL, or use the one that it redirects to"
-        }
+        ConnectionError::Transport(FetchError::Redirect(refused)) => refused.advice(),
         ConnectionError::Transport(FetchError::Body(_)) => "run the command again, or use --follow to reconnect",
         ConnectionError::Refused(refusal) => advice_on_refusal(refusal),
         ConnectionError::IdleTimeout(_) | ConnectionError::ResponseTimeout(_) => {
@@ -71,14 +73,24 @@ pub(crate) fn advice_on_connecting(error: &reqwest::Error) -> &'static str {
 }
 
 fn advice_on_refusal(refusal: &Refusal) -> &'static str {
-    match refusal.status().as_u16() {
-        200 if ResponseHead::from(refusal.response()).is_event_stream() => {
-            "ask for none: --header 'Accept-Encoding: identity'"
+    let head = refusal.head();
+    match head.status() {
+        200 if head.is_event_stream() => {
+            "pipe it through another program: curl -sN --compressed URL | eventwire -, or turn this compression off in the \
+             server"
         }
+        404 | 410 => "check the URL",
         200 => "check the URL: an event stream has the content type text/event-stream",
-        401 | 403 => "send credentials with --header 'Authorization: Bearer KEY'",
-        405 => "try the other method: POST with --data, GET without it",
         429 | 500.. => "try again later, or use --follow to retry",
-        _ => "check the URL, --header and --data",
+        _ => advice_on_status(refusal.status()).unwrap_or("check the URL, --header and --data"),
+    }
+}
+
+/// Returns what to do about this status in any command, if there is something.
+pub(crate) fn advice_on_status(status: StatusCode) -> Option<&'static str> {
+    match status.as_u16() {
+        401 | 403 => Some("send credentials with --header 'Authorization: Bearer KEY'"),
+        405 => Some("try the other method: POST with --data, GET without it"),
+        _ => None,
     }
 }

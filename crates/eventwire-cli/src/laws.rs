@@ -1,4 +1,5 @@
-//! What holds for every input: the program does not panic, and what it prints is not much longer than what it reads.
+//! What holds for every input: the program does not panic, and what it prints is not much longer than what it reads,
+//! decompressed.
 
 use std::io;
 

@@ -3,6 +3,7 @@
 //!
 //! Without arguments, it prints a demo. `--help` describes the options.
 
+mod answer;
 mod args;
 mod beginning;
 mod check;
@@ -10,6 +11,7 @@ mod coding;
 mod demo;
 mod failure;
 mod input;
+mod journey;
 #[cfg(test)]
 mod laws;
 mod observed;
@@ -57,11 +59,20 @@ fn run() -> anyhow::Result<ExitCode> {
 }
 
 fn show(view: View) -> anyhow::Result<ExitCode> {
-    let View { input, output, count, unfinished, connection } = view;
+    let View { input, output, count, unfinished, dialect, connection } = view;
     let session = Session::new(io::stdout().lock(), io::stderr(), output).with_count(count);
     let session = if unfinished { session.with_unfinished() } else { session };
+    let session = match dialect {
+        Some(dialect) => session.with_dialect(dialect.rules()),
+        None => session,
+    };
     match input {
-        Input::Demo => session.read(Demo::new(), "the demo"),
+        Input::Demo => {
+            let _ = io::stderr().write_all(demo::HEADING.as_bytes());
+            let code = session.read(Demo::new(), "the demo")?;
+            let _ = io::stderr().write_all(demo::NEXT.as_bytes());
+            Ok(code)
+        }
         Input::Stdin => session.read(input::stdin()?, "standard input"),
         Input::File(path) => session.read(input::file(&path)?, &format!("{path:?}")),
         Input::Url(url, request) => session.fetch(url, &request, &connection),

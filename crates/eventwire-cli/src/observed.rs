@@ -7,21 +7,22 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use bytes::Bytes;
-use eventwire_client::{Attempt, Connector};
-use eventwire_reqwest::RequestConnector;
-use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt};
+use eventwire_client::{Attempt, Connector, Resend};
+use futures_util::future::{FutureExt, LocalBoxFuture};
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
-use http::Response;
 use http::header::CONTENT_ENCODING;
+use http::{HeaderMap, HeaderValue, Response};
+use reqwest::Url;
 
 use crate::beginning::Beginning;
 use crate::coding::{coding, decoded};
+use crate::journey::{Ask, Chunks, Form, Journey, LastId, Refused, Sender, Step};
 use crate::traffic::Traffic;
 
-/// Sends the requests of a [`RequestConnector`], and decompresses the bodies. One that turns out to be compressed in
-/// another way ends at once.
+/// Sends a request for each attempt, and decompresses the bodies. One that turns out to be compressed in another way
+/// ends at once.
 pub(crate) struct Observed {
-    connector: RequestConnector,
+    sender: Rc<Sender>,
     connection: Rc<RefCell<Observation>>,
 }
 
@@ -32,11 +33,33 @@ pub(crate) struct Observation {
     /// Whether the body of the last response has been read to its end.
     pub(crate) has_ended: bool,
     pub(crate) traffic: Traffic,
+    /// The URL of the last response.
+    pub(crate) url: Url,
+    /// The URL of the response that has sent the last event ID, or the user's if the user gave it.
+    pub(crate) id_is_of: Url,
+    /// Whether the last response continues after the last event ID.
+    pub(crate) id: IdSent,
+}
+
+/// Whether the server of a response has got the last event ID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IdSent {
+    /// It has, or there is none.
+    Yes,
+    /// The ID is for another origin.
+    No,
 }
 
 impl Observed {
-    pub(crate) fn new(connector: RequestConnector) -> Observed {
-        Observed { connector, connection: Rc::new(RefCell::new(Observation::new())) }
+    pub(crate) fn new(sender: Rc<Sender>) -> Observed {
+        let connection = Rc::new(RefCell::new(Observation::new(&sender.home)));
+        Observed { sender, connection }
+    }
+
+    /// The last response has set the last event ID.
+    pub(crate) fn id_received(&self) {
+        let mut connection = self.connection.borrow_mut();
+        connection.id_is_of = connection.url.clone();
     }
 
     /// Returns what has been seen.
@@ -46,8 +69,15 @@ impl Observed {
 }
 
 impl Observation {
-    fn new() -> Observation {
-        Observation { beginning: Beginning::default(), has_ended: false, traffic: Traffic::new() }
+    fn new(home: &Url) -> Observation {
+        Observation {
+            beginning: Beginning::default(),
+            has_ended: false,
+            traffic: Traffic::new(),
+            url: home.clone(),
+            id_is_of: home.clone(),
+            id: IdSent::Yes,
+        }
     }
 
     /// A request is sent.
@@ -55,6 +85,13 @@ impl Observation {
         self.beginning = Beginning::default();
         self.has_ended = false;
         self.traffic.connect();
+    }
+
+    /// A response has arrived from this URL.
+    fn arrived(&mut self, url: &Url, id: Option<&HeaderValue>) {
+        self.url = url.clone();
+        let is_withheld = id.is_some() && self.id_is_of.origin() != url.origin();
+        self.id = if is_withheld { IdSent::No } else { IdSent::Yes };
     }
 }
 
@@ -80,16 +117,50 @@ impl Connector for Observed {
             connection.borrow_mut().has_ended = true;
             Poll::Ready(None)
         });
-        let response = self.connector.connect(attempt);
-        let observe = |response: Response<<RequestConnector as Connector>::Body>| {
+        let observation = Rc::clone(&self.connection);
+        let last_id = attempt.last_event_id().cloned();
+        let last_id = last_id.map(|value| LastId { value, of: observation.borrow().id_is_of.clone() });
+        let journey = self.sender.journey(Ask { headers: HeaderMap::new(), last_id });
+        async move {
+            let response = send(journey, &attempt).await?;
             let coding = coding(&response);
             let (mut head, body) = response.into_parts();
             if coding.is_some() {
                 head.headers.remove(CONTENT_ENCODING);
             }
-            Response::from_parts(head, decoded(coding, body).take_while(accepts).chain(end).boxed_local())
-        };
-        response.map_ok(observe).err_into().boxed_local()
+            if let Some(url) = head.extensions.get::<Url>() {
+                observation.borrow_mut().arrived(url, attempt.last_event_id());
+            }
+            Ok(Response::from_parts(head, decoded(coding, body).take_while(accepts).chain(end).boxed_local()))
+        }
+        .boxed_local()
+    }
+}
+
+/// Sends the requests of an attempt, and reports what happens to them.
+async fn send(mut journey: Journey, attempt: &Attempt) -> Result<Response<Chunks>, FetchError> {
+    loop {
+        attempt.handle_start(Resend::for_method(journey.method().as_str()));
+        match journey.step().await {
+            Ok(Step::Arrived(response)) => return Ok(response),
+            Ok(Step::Moved(_)) if journey.form() == Form::Result => attempt.handle_carried_out(),
+            Ok(Step::Moved(_)) => {}
+            Ok(Step::Refused(refused)) => {
+                if refused.is_permanent() {
+                    attempt.handle_permanent_error();
+                }
+                return Err(FetchError::Redirect(refused));
+            }
+            Err(error) => {
+                if error.is_builder() {
+                    attempt.handle_permanent_error();
+                }
+                if error.is_builder() || error.is_connect() {
+                    attempt.handle_unsent();
+                }
+                return Err(FetchError::Request(error));
+            }
+        }
     }
 }
 
@@ -98,6 +169,8 @@ impl Connector for Observed {
 pub(crate) enum FetchError {
     #[error(transparent)]
     Request(#[from] reqwest::Error),
+    #[error("{}: {_0}", .0.from())]
+    Redirect(Refused),
     #[error(transparent)]
     Body(#[from] io::Error),
 }

@@ -77,6 +77,17 @@ impl Format {
     }
 }
 
+/// What was printed of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Printed {
+    /// Its event, or the value of it that `--select` asks for.
+    Event,
+    /// Nothing, because the event has no such value.
+    NoValue,
+    /// Nothing, because it has no event, or one of another type.
+    Nothing,
+}
+
 pub(crate) struct Printer<W: Write> {
     /// An event is written piece by piece, because it may be large.
     out: BufWriter<W>,
@@ -145,16 +156,17 @@ impl<W: Write> Printer<W> {
     }
 
     /// Prints the event, if the block has one that is to be printed.
-    pub(crate) fn print_block(&mut self, block: &Block) -> anyhow::Result<()> {
-        let Some(event) = block.event() else { return Ok(()) };
+    pub(crate) fn print_block(&mut self, block: &Block) -> anyhow::Result<Printed> {
+        let Some(event) = block.event() else { return Ok(Printed::Nothing) };
         let types = &self.output.types;
         if !types.is_empty() && !types.iter().any(|name| name == event.event_type()) {
-            return Ok(());
+            return Ok(Printed::Nothing);
         }
         if let Some(path) = &self.output.select {
-            let Some(value) = path.find(event.data()) else { return Ok(()) };
+            let Some(value) = path.find(event.data()) else { return Ok(Printed::NoValue) };
             self.events += 1;
-            return self.write_value(value).context(CANNOT_WRITE);
+            self.write_value(value).context(CANNOT_WRITE)?;
+            return Ok(Printed::Event);
         }
         // An ID is printed with the block that sets it, or with the first event after it. Repeating it with each event
         // that inherits it could make the output much longer than the input.
@@ -166,7 +178,7 @@ impl<W: Write> Printer<W> {
         }
         .context(CANNOT_WRITE)?;
         event.id().clone_into(&mut self.last_id);
-        Ok(())
+        Ok(Printed::Event)
     }
 
     /// Prints the comment, if comments are printed.

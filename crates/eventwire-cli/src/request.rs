@@ -2,22 +2,21 @@
 
 use std::fs;
 use std::io::{self, Read};
+use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use bytes::Bytes;
 use eventwire_client::{EventSource, ReconnectPolicy, Resend};
-use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, client_builder};
+use eventwire_reqwest::{PlatformTimer, client_builder};
 use http::Method;
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, RequestBuilder, Url};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
 
 use crate::args::Connection;
+use crate::journey::Sender;
 use crate::observed::Observed;
 
-/// How many redirects are followed.
-pub(crate) const MOST_REDIRECTS: usize = 10;
-
-#[derive(Clone)]
 pub(crate) struct Request {
     method: Option<Method>,
     /// The body: a text, `@FILE`, or `@-` for standard input.
@@ -52,19 +51,8 @@ impl Request {
         self.method() == Method::GET && self.data.is_none()
     }
 
-    /// Returns whether the request has headers or a body that are meant for one server.
-    pub(crate) fn is_for_one_server(&self) -> bool {
-        self.data.is_some() || !self.headers.is_empty()
-    }
-
-    /// Returns whether a redirect from this URL may lead to another origin: what was sent over HTTPS is never sent
-    /// without it, and the user's headers and body are for one server.
-    pub(crate) fn may_leave(&self, from: &Url, to: &Url) -> bool {
-        !self.is_for_one_server() && (to.scheme() == "https" || from.scheme() != "https")
-    }
-
     /// Returns a client, which leaves a compressed body as it is.
-    pub(crate) fn client(&self) -> anyhow::Result<Client> {
+    fn client(&self) -> anyhow::Result<Client> {
         // There is no other timeout, because a stream may be silent for any length of time.
         let builder = || {
             let builder = client_builder().connect_timeout(Duration::from_secs(10));
@@ -74,31 +62,24 @@ impl Request {
         builder().build().or_else(|_| builder().tls_certs_only([]).build()).context("cannot set up the HTTP client")
     }
 
-    /// Returns the request. It does not ask for compression, which delays events.
-    pub(crate) fn builder(&self, client: &Client, url: Url) -> anyhow::Result<RequestBuilder> {
-        let mut request = client.request(self.method(), url);
-        if let Some(data) = &self.data {
-            request = request.header(CONTENT_TYPE, "application/json").body(read(data)?);
-        }
-        if !self.headers.contains_key(ACCEPT_ENCODING) {
-            request = request.header(ACCEPT_ENCODING, "identity");
-        }
-        Ok(request.headers(self.headers.clone()))
+    /// Returns what makes the requests to this URL.
+    pub(crate) fn sender(&self, url: &Url) -> anyhow::Result<Rc<Sender>> {
+        Ok(Rc::new(Sender {
+            client: self.client()?,
+            home: url.clone(),
+            method: self.method(),
+            headers: self.headers.clone(),
+            body: self.data.as_deref().map(read).transpose()?.map(Bytes::from),
+        }))
     }
 
     /// Returns the event source that sends the request.
     pub(crate) fn source(
         &self,
-        url: Url,
+        url: &Url,
         connection: &Connection,
     ) -> anyhow::Result<EventSource<Observed, PlatformTimer>> {
-        let (rules, from) = (self.clone(), url.clone());
-        let request = self
-            .builder(&self.client()?, url)?
-            .with_redirects(MOST_REDIRECTS)
-            .with_other_origins(move |next| rules.may_leave(&from, next));
-        let connector = RequestConnector::new(request).context("cannot send the request")?;
-        let mut source = EventSource::with_connector(Observed::new(connector), PlatformTimer).with_blocks();
+        let mut source = EventSource::with_connector(Observed::new(self.sender(url)?), PlatformTimer).with_blocks();
         if let Some(id) = &connection.last_event_id {
             source.set_last_event_id(id).context("cannot send the --last-event-id")?;
         }

@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 use serde_json::value::RawValue;
 
-/// The path to a value: names of keys and numbers of elements, such as `choices.0.delta.content`.
+/// The path to a value: names of keys and numbers of elements, such as `choices.0.delta.content`, or as in jq
+/// `.choices[0].delta.content`.
 #[derive(Clone, Debug)]
 pub(crate) struct Path(String);
 
@@ -33,7 +34,8 @@ impl FromStr for Path {
     type Err = Infallible;
 
     fn from_str(path: &str) -> Result<Path, Infallible> {
-        Ok(Path(path.to_owned()))
+        let path = path.replace(".[", "[").replace('[', ".").replace(']', "");
+        Ok(Path(path.strip_prefix('.').unwrap_or(&path).to_owned()))
     }
 }
 
@@ -49,7 +51,8 @@ mod tests {
 
     #[track_caller]
     fn check(path: &str, json: &str, found: Option<&str>) {
-        assert_eq!(Path(path.into()).find(json).map(RawValue::get), found, "{path} in {json}");
+        let Ok(parsed) = path.parse::<Path>();
+        assert_eq!(parsed.find(json).map(RawValue::get), found, "{path} in {json}");
     }
 
     #[test]
@@ -62,6 +65,10 @@ mod tests {
             check(path, json, None);
         }
         check("", r#"{"":1}"#, Some("1"));
+        check(".choices[0].delta.content", json, Some("\"a\""));
+        check("choices[1].0", json, Some("7"));
+        check("[1][0]", "[0,[2]]", Some("2"));
+        check(".[1][0]", "[0,[2]]", Some("2"));
         check("a", "not JSON", None);
         check("a", "[DONE]", None);
         check("a.0", r#" { "a" : [ 12345678901234567890123.50 ] } "#, Some("12345678901234567890123.50"));

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use eventwire::{Block, BlockItem, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
+use eventwire::{Block, BlockItem, DecodeError, Decoder, Dialect, Eof, Error, Events, JsonError, ReadChunks};
 use eventwire_client::{ConnectionError, Item, StopReason, Stopped};
 use futures_util::StreamExt;
 use http::Response;
@@ -17,11 +17,12 @@ use reqwest::Url;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
 
+use crate::answer::{Answer, Failure};
 use crate::args::Connection;
 use crate::beginning::Beginning;
 use crate::failure;
-use crate::observed::FetchError;
-use crate::print::{Output, Printer};
+use crate::observed::{FetchError, IdSent, Observation};
+use crate::print::{Output, Printed, Printer};
 use crate::printable::OneLine;
 use crate::report;
 use crate::request::Request;
@@ -34,12 +35,28 @@ pub(crate) struct Session<W: Write, E> {
     count: Option<NonZeroU64>,
     /// Whether an event that the end of the stream cuts off is printed.
     unfinished: bool,
+    watch: Watch,
     code: ExitCode,
+}
+
+/// For which errors events are searched.
+enum Watch {
+    /// Those that an event of any service reports, if `--select` does not print it: otherwise nobody would see them.
+    Hidden(Answer),
+    /// Those of an answer in this dialect, which also has an end.
+    Dialect(Answer),
 }
 
 impl<W: Write, E: Write> Session<W, E> {
     pub(crate) fn new(out: W, err: E, output: Output) -> Session<W, E> {
-        Session { printer: Printer::new(out, output), err, count: None, unfinished: false, code: ExitCode::SUCCESS }
+        let watch = Watch::Hidden(Answer::new(Dialect::new().with_error_reports()));
+        let printer = Printer::new(out, output);
+        Session { printer, err, count: None, unfinished: false, watch, code: ExitCode::SUCCESS }
+    }
+
+    /// Reports the errors of an answer in this dialect, also that it is truncated, and ends with it.
+    pub(crate) fn with_dialect(self, dialect: Dialect) -> Session<W, E> {
+        Session { watch: Watch::Dialect(Answer::new(dialect)), ..self }
     }
 
     /// Stops after this number of events.
@@ -83,7 +100,9 @@ impl<W: Write, E: Write> Session<W, E> {
                 return self.finish();
             }
         }
-        if let Some(why) = self.explain(name, &beginning.borrow())? {
+        let why = self.explain(name, &beginning.borrow())?;
+        self.end_answer()?;
+        if let Some(why) = why.filter(|_| self.code == ExitCode::SUCCESS) {
             self.report(why);
         }
         self.finish()
@@ -100,7 +119,7 @@ impl<W: Write, E: Write> Session<W, E> {
         let mut silence = Silence::new();
         let mut arrived = 0_u64;
         runtime.block_on(async {
-            let mut source = request.source(url, connection)?;
+            let mut source = request.source(&url, connection)?;
             if self.unfinished {
                 source = source.with_decoder(Decoder::new().with_eof(Eof::Dispatch));
             }
@@ -123,9 +142,13 @@ impl<W: Write, E: Write> Session<W, E> {
                     Item::Open(head) => {
                         silence.connected();
                         self.head(&head, connection, source.connector().last().traffic.elapsed())?;
+                        self.id_withheld(&source.connector().last());
                     }
                     Item::Block(block) => {
                         arrived += u64::from(block.event().is_some());
+                        if block.id().is_some() {
+                            source.connector().id_received();
+                        }
                         self.print(&block, source.connector().last().has_ended)?;
                     }
                     Item::Comment(comment) => self.printer.print_comment(&comment)?,
@@ -178,7 +201,8 @@ impl<W: Write, E: Write> Session<W, E> {
                 self.printer.finish()?;
                 return Err(anyhow!(failure::explain(&stopped, follow)));
             }
-            if let Some(why) = why {
+            self.end_answer()?;
+            if let Some(why) = why.filter(|_| self.code == ExitCode::SUCCESS) {
                 self.report(why);
             }
             self.finish()
@@ -199,18 +223,61 @@ impl<W: Write, E: Write> Session<W, E> {
         Ok(())
     }
 
+    /// Says that a server was not told where to continue, if so: events may be missing, or come again.
+    fn id_withheld(&mut self, observation: &Observation) {
+        if observation.id == IdSent::No {
+            let (id, url) = (failure::public(&observation.id_is_of), failure::public(&observation.url));
+            self.report(format_args!(
+                "the last event ID is for {id}, and was not sent to {url}, which is another origin; use that URL to \
+                 continue there"
+            ));
+        }
+    }
+
     /// Prints the event of a block. After the end of the stream, it is one that the end has cut off.
     fn print(&mut self, block: &Block, has_ended: bool) -> anyhow::Result<()> {
-        let before = self.printer.events();
-        self.printer.print_block(block)?;
-        if has_ended && self.printer.events() > before {
-            self.report("the stream ended inside the last event, which was printed without its end");
+        if let (Watch::Dialect(answer), Some(event)) = (&mut self.watch, block.event())
+            && let Err(failure) = answer.event(event)
+        {
+            return self.fail(&failure);
+        }
+        match (self.printer.print_block(block)?, &mut self.watch, block.event()) {
+            (Printed::Event, ..) if has_ended => {
+                self.report("the stream ended inside the last event, which was printed without its end");
+            }
+            (Printed::NoValue, Watch::Hidden(answer), Some(event)) => {
+                if let Err(failure @ JsonError::Reported { .. }) = answer.event(event) {
+                    return self.fail(&failure);
+                }
+            }
+            _ => {}
         }
         Ok(())
     }
 
+    /// Reports that the answer has failed.
+    fn fail(&mut self, failure: &Failure) -> anyhow::Result<()> {
+        self.printer.finish()?;
+        self.report(failure);
+        self.code = ExitCode::FAILURE;
+        Ok(())
+    }
+
+    /// The stream has ended. Reports that the answer is truncated, if no error was reported that says why.
+    fn end_answer(&mut self) -> anyhow::Result<()> {
+        match &mut self.watch {
+            Watch::Dialect(answer) if self.code == ExitCode::SUCCESS => {
+                let end = answer.end();
+                end.or_else(|failure| self.fail(&failure))
+            }
+            Watch::Dialect(_) | Watch::Hidden(_) => Ok(()),
+        }
+    }
+
+    /// Returns whether nothing more is asked for.
     fn is_enough(&self) -> bool {
-        self.count.is_some_and(|count| self.printer.events() >= count.get())
+        let is_complete = matches!(&self.watch, Watch::Dialect(answer) if answer.is_complete());
+        is_complete || self.count.is_some_and(|count| self.printer.events() >= count.get())
     }
 
     /// Ends the output. Without an event that matches the options, that is an error.

@@ -1,12 +1,17 @@
 //! What is wrong with a stream of OpenAI's chat completions, or of a server that imitates them.
 
+use std::borrow::Cow;
+
 use eventwire::{DecodeError, Decoder, EventRef};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::Finding;
 use crate::lint::End;
+
+/// The largest event that is read. A chunk has some hundred bytes, but may contain an image.
+const LARGEST: usize = 64 * 1024;
 
 /// Checks the [chunks of a chat completion](https://platform.openai.com/docs/api-reference/chat-streaming).
 #[derive(Debug)]
@@ -17,6 +22,7 @@ pub(crate) struct Chat {
     /// The number of the event that is read. The first is 1.
     number: u64,
     not_chunks: Count,
+    too_large: Count,
     bad_errors: Count,
     reported: Option<String>,
 }
@@ -38,11 +44,18 @@ struct Count {
 }
 
 #[derive(Deserialize)]
-struct Chunk {
+struct Chunk<'c> {
     #[serde(default)]
     choices: Option<Vec<Choice>>,
-    #[serde(default)]
-    error: Option<Value>,
+    /// Not a value, which would take many times the memory of its text.
+    #[serde(borrow, default)]
+    error: Option<&'c RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Report<'c> {
+    #[serde(borrow)]
+    message: Cow<'c, str>,
 }
 
 #[derive(Deserialize)]
@@ -54,11 +67,12 @@ struct Choice {
 impl Chat {
     pub(crate) fn new() -> Chat {
         Chat {
-            decoder: Decoder::new().without_comments(),
+            decoder: Decoder::new().without_comments().with_max_event_size(LARGEST),
             marker: Marker::NotSeen,
             has_finish_reason: false,
             number: 0,
             not_chunks: Count::default(),
+            too_large: Count::default(),
             bad_errors: Count::default(),
             reported: None,
         }
@@ -72,7 +86,7 @@ impl Chat {
                 Ok(Some(event)) => self.event(event),
                 Err(DecodeError::EventTooLarge { .. }) => {
                     self.number += 1;
-                    self.not_chunks.add(self.number);
+                    self.too_large.add(self.number);
                 }
                 Err(_) => {}
             }
@@ -96,10 +110,13 @@ impl Chat {
             self.not_chunks.add(self.number);
             return;
         };
-        match (choices, error.filter(|error| !error.is_null())) {
-            (_, Some(error)) => match error.get("message").and_then(Value::as_str) {
-                Some(message) => self.reported = Some(message.chars().take(100).collect()),
-                None => self.bad_errors.add(self.number),
+        match (choices, error.map(RawValue::get).filter(|error| *error != "null")) {
+            (_, Some(error)) => match serde_json::from_str(error) {
+                // A list would be read as a report, too.
+                Ok(Report { message }) if error.starts_with('{') => {
+                    self.reported = Some(message.chars().take(100).collect());
+                }
+                _ => self.bad_errors.add(self.number),
             },
             (Some(choices), None) => {
                 self.has_finish_reason |= choices.iter().any(|choice| choice.finish_reason.is_some());
@@ -114,9 +131,11 @@ impl Chat {
         let has_ended = end == End::Reached;
         let is_over = self.marker != Marker::NotSeen || has_ended;
         let no_marker = has_ended && self.marker == Marker::NotSeen && !has_error;
-        let no_reason = is_over && !self.has_finish_reason && !has_error;
+        // It may be in an event that was not read.
+        let no_reason = is_over && !self.has_finish_reason && !has_error && self.too_large.count == 0;
         let not_chunks = self.not_chunks.events("not JSON with a list `choices`, or with an object `error`");
         let bad_errors = self.bad_errors.events("an `error` that has no text `message`");
+        let too_large = self.too_large.events("larger than 64 KiB, and not judged");
         let after = match self.marker {
             Marker::Passed(1) => Some("one event follows `[DONE]`".to_owned()),
             Marker::Passed(count) => Some(format!("{count} events follow `[DONE]`")),
@@ -124,6 +143,7 @@ impl Chat {
         };
         let found = [
             ("not-a-chunk", not_chunks),
+            ("large-chunk", too_large),
             ("error-shape", bad_errors),
             ("error-reported", self.reported.map(|message| format!("the stream reports an error: {message:?}"))),
             ("no-end-marker", no_marker.then(|| "the stream ended without `data: [DONE]`".to_owned())),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The only place where these texts stand.
+/// The only place where these texts stand, apart from what to do about some statuses.
 const CODES: &str = include_str!("../codes.md");
 
 /// One thing that is wrong with a stream. [`Lint`](crate::Lint) reports each kind once, with the places where it

@@ -9,15 +9,22 @@ use http::{Response, StatusCode, Version};
 
 use crate::{Finding, Severity};
 
-/// Returns what is wrong with the head, for a page of this origin if there is one.
+/// Returns what is wrong with the head, for a page of this origin if there is one. Of a response that is no stream, only
+/// that.
 pub(crate) fn findings<B>(response: &Response<B>, origin: Option<&str>) -> Vec<Finding> {
     let head = ResponseHead::from(response);
     let headers = response.headers();
-    let findings = match response.status() {
-        StatusCode::OK => [content_type(&head, headers), http_1_0(response.version()), length(headers), cache(headers)],
-        status => [Some(refused(status, headers)), None, None, None],
-    };
-    findings.into_iter().flatten().chain(origin.and_then(|origin| cross_origin(headers, origin))).collect()
+    if response.status() != StatusCode::OK {
+        return vec![refused(response.status(), headers)];
+    }
+    if !head.is_event_stream() {
+        return vec![content_type(headers)];
+    }
+    let cors = origin.and_then(|origin| cross_origin(headers, origin));
+    [charset(headers), http_1_0(response.version()), length(headers), cache(headers), cors]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Returns the proxy or server that the headers name, for a person.
@@ -70,25 +77,42 @@ fn refused(status: StatusCode, headers: &HeaderMap) -> Finding {
         }
         _ => "status",
     };
-    Finding::new(code, format!("the status is {status}"))
+    let finding = Finding::new(code, format!("the status is {status}"));
+    Finding { cure: cure(status).unwrap_or(finding.cure), ..finding }
 }
 
-fn content_type(head: &ResponseHead<'_>, headers: &HeaderMap) -> Option<Finding> {
-    if !head.is_event_stream() {
-        let values: Vec<String> = headers.get_all(CONTENT_TYPE).iter().map(text).collect();
-        let what = match &values[..] {
-            [] => "there is no content type".to_owned(),
-            [value] => format!("the content type is `{value}`"),
-            values => format!("there are several content types: `{}`", values.join("`, `")),
-        };
-        return Some(Finding::new("content-type", what));
-    }
-    let charset = headers.get_all(CONTENT_TYPE).iter().find_map(charset)?;
+/// Returns what to do about this status, in place of what the list says.
+fn cure(status: StatusCode) -> Option<&'static str> {
+    Some(match status.as_u16() {
+        401 | 403 => {
+            "Send what the server asks for: a cookie or a token. If clients must sign in first, let the page do it before it \
+             opens the stream"
+        }
+        404 | 410 => "Check the path of the URL, and the routes of the server and of its proxy",
+        405 => "Let the server accept this method. A browser's EventSource sends a GET",
+        429 => "Allow more requests, or more connections at the same time",
+        500.. => "Look into the log of the server, and of its proxy",
+        _ => return None,
+    })
+}
+
+fn content_type(headers: &HeaderMap) -> Finding {
+    let values: Vec<String> = headers.get_all(CONTENT_TYPE).iter().map(text).collect();
+    let what = match &values[..] {
+        [] => "there is no content type".to_owned(),
+        [value] => format!("the content type is `{value}`"),
+        values => format!("there are several content types: `{}`", values.join("`, `")),
+    };
+    Finding::new("content-type", what)
+}
+
+fn charset(headers: &HeaderMap) -> Option<Finding> {
+    let charset = headers.get_all(CONTENT_TYPE).iter().find_map(charset_of)?;
     let what = format!("the content type has the charset `{charset}`");
     (!charset.is_empty() && !charset.eq_ignore_ascii_case("utf-8")).then(|| Finding::new("charset", what))
 }
 
-fn charset(value: &HeaderValue) -> Option<String> {
+fn charset_of(value: &HeaderValue) -> Option<String> {
     let value = text(value);
     let mut parameters = value.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
     let (_, charset) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;

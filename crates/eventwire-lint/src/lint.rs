@@ -15,9 +15,9 @@ use crate::{Finding, head};
 /// All times are measured from the moment at which the request was sent. Without a clock, pass [`Duration::ZERO`]
 /// everywhere, and nothing is found about times.
 ///
-/// It does no I/O, its work is linear, and it keeps at most some kilobytes, however long the stream and its lines are,
-/// and one event after [`with_openai`](Lint::with_openai).
-/// Apart from times, the findings do not depend on how the stream is split into chunks.
+/// It does no I/O, its work is linear, and it keeps at most some kilobytes, however long the stream and its lines are;
+/// after [`with_openai`](Lint::with_openai), which reads events of up to 64 KiB, at most some hundred kilobytes. Apart
+/// from times, the findings do not depend on how the stream is split into chunks.
 ///
 /// ```
 /// use eventwire_lint::{Lint, Severity};
@@ -77,15 +77,15 @@ impl Lint {
     }
 
     /// Also checks that the events are the chunks of a chat completion of OpenAI's API, that one has a finish reason,
-    /// and that `[DONE]` is the last event. An event of more than 16 MiB is not read.
+    /// and that `[DONE]` is the last event. An event of more than 64 KiB is not judged, and a note says so.
     #[must_use]
     pub fn with_openai(mut self) -> Lint {
         self.chat = Some(Chat::new());
         self
     }
 
-    /// Reads the head of the response, which arrived at this time. If it does not declare an event stream, and no event
-    /// is found in the body, the lines are not judged.
+    /// Reads the head of the response, which arrived at this time. If it does not declare an event stream, that alone is
+    /// said of it; and if no event is found in the body either, neither the lines nor the times are judged.
     pub fn head<B>(&mut self, response: &Response<B>, at: Duration) {
         self.head = head::findings(response, self.origin.as_deref());
         self.proxy = head::proxy(response.headers());
@@ -124,9 +124,9 @@ impl Lint {
 
     fn into_findings(self, at: Duration, end: End) -> Vec<Finding> {
         let Lint { head, proxy, is_declared, arrivals, lines, chat, .. } = self;
-        // The lines of a page of HTML are not checked.
+        // A page of HTML is not checked.
         let is_stream = is_declared || lines.events() > 0;
-        let mut findings = arrivals.findings(at, end, proxy.as_deref());
+        let mut findings = if is_stream { arrivals.findings(at, end, proxy.as_deref()) } else { Vec::new() };
         findings.extend(head);
         if is_stream {
             findings.extend(lines.findings());

@@ -9,7 +9,7 @@ use super::events;
 use super::judgement::Judgement;
 use super::seen::{Ended, Limits, Seen, Wanted};
 use super::target::Target;
-use crate::coding::is_coded;
+use crate::coding::content_coding;
 
 /// For how long the second response is watched at most.
 const LONGEST: Duration = Duration::from_secs(20);
@@ -17,12 +17,17 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// Asks again as a browser does, which accepts compression, and compares what arrives.
 pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
     let plain = &judgement.seen;
-    if plain.head.as_ref().is_some_and(is_coded) {
-        let what = "the response is compressed, although the request has `Accept-Encoding: identity`";
-        let delay = format!("no event arrived in {:.1} s", plain.elapsed.as_secs_f64());
-        let delay = (plain.events == 0).then(|| Finding::new("compression", delay));
-        judgement.seen.findings.extend(delay);
-        judgement.add(Finding::new("compressed-unasked", what));
+    if let Some(coding) = plain.head.as_ref().and_then(content_coding) {
+        let what =
+            format!("the response is compressed with `{coding}`, although the request has `Accept-Encoding: identity`");
+        let mut finding = Finding::new("compressed-unasked", what);
+        if !plain.is_readable() {
+            finding.severity = Severity::Fail;
+        } else if plain.events == 0 {
+            let delay = format!("no event arrived in {:.1} s", plain.elapsed.as_secs_f64());
+            judgement.add(Finding::new("compression", delay));
+        }
+        judgement.add(finding);
         return;
     }
     if !target.is_repeatable() {
@@ -30,15 +35,14 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
         return;
     }
     if plain.events < 2 {
-        let why = format!("{} in {:.1} s", events(plain.events), plain.elapsed.as_secs_f64());
-        judgement.not_judged("compression", why);
+        judgement.not_judged("compression", format!("{} to compare", events(plain.events)));
         return;
     }
-    let Ok(mut request) = target.request() else { return };
-    request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
+    let mut ask = target.ask();
+    ask.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
     let time = plain.elapsed.min(LONGEST) + Duration::from_secs(1);
     let limits = Limits { time: Some(time), events: None, wanted: Wanted::Compression };
-    let Ok(compressed) = target.watch(request, Lint::new(), limits).await else {
+    let Ok(compressed) = target.watch(ask, Lint::new(), limits).await else {
         judgement.not_judged("compression", "there was no response to another request");
         return;
     };

@@ -5,7 +5,7 @@ use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_REQUEST_HEADERS,
     ACCESS_CONTROL_REQUEST_METHOD, ORIGIN,
 };
-use http::{HeaderMap, HeaderValue, Method};
+use http::{HeaderMap, HeaderValue};
 
 use super::judgement::Judgement;
 use super::target::Target;
@@ -20,7 +20,7 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
     headers.insert(ORIGIN, origin.clone());
     headers.insert(ACCESS_CONTROL_REQUEST_METHOD, HeaderValue::from_static("GET"));
     headers.insert(ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static("last-event-id"));
-    let Some(answer) = target.ask(Method::OPTIONS, headers).await else {
+    let Some(answer) = target.preflight(headers).await else {
         judgement.not_judged("preflight", "the server did not answer an OPTIONS request");
         return;
     };

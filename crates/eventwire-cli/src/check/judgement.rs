@@ -36,7 +36,7 @@ impl Judgement {
         self.not_judged.push((what, why.into()));
     }
 
-    /// Prints a line for each finding, the worst first, and returns the exit code.
+    /// Prints a line for each finding, the worst first, and one for what could not be judged. Returns the exit code.
     pub(crate) fn print(mut self, out: impl Write, format: Format) -> anyhow::Result<ExitCode> {
         self.seen.findings.sort_by_key(|finding| Reverse(finding.severity));
         match format {
@@ -61,8 +61,9 @@ impl Judgement {
             let rest = line.split_once(": ").map_or("", |(_, rest)| rest);
             writeln!(out, "{colour}{severity}{reset} {strong}{code}{reset}: {}", OneLine(rest))?;
         }
-        for (what, why) in &self.not_judged {
-            writeln!(out, "{faint}---- {what}: not judged, {}{reset}", OneLine(why))?;
+        if !self.not_judged.is_empty() {
+            let list: Vec<String> = self.not_judged.iter().map(|(what, why)| format!("{what} ({why})")).collect();
+            writeln!(out, "{faint}---- not judged: {}{reset}", OneLine(&list.join("; ")))?;
         }
         writeln!(out, "{}", OneLine(&self.to_string()))
     }
@@ -96,19 +97,25 @@ impl Judgement {
 /// What was seen and found, in one line.
 impl Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        for severity in [Severity::Fail, Severity::Warn, Severity::Note] {
-            let count = self.count(severity);
-            if count > 0 {
-                write!(f, "{separator}{count} {severity}")?;
-                separator = ", ";
-            }
-        }
-        if separator.is_empty() {
-            f.write_str("nothing found")?;
-        }
         let Seen { head, bytes, elapsed, ended, .. } = &self.seen;
-        write!(f, " in {}, {bytes} bytes", events(self.seen.events))?;
+        let counts = [Severity::Fail, Severity::Warn, Severity::Note].map(|severity| (self.count(severity), severity));
+        let mut found: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, severity)| {
+                let s = if *severity == Severity::Note && *count > 1 { "s" } else { "" };
+                format!("{count} {severity}{s}")
+            })
+            .collect();
+        match self.seen.events {
+            0 => {
+                found.push("no events seen".to_owned());
+                f.write_str(&found.join(", "))?;
+            }
+            count if found.is_empty() => write!(f, "nothing found in {}", events(count))?,
+            count => write!(f, "{} in {}", found.join(", "), events(count))?,
+        }
+        write!(f, ", {bytes} {}", if *bytes == 1 { "byte" } else { "bytes" })?;
         if let Some(head) = head {
             write!(f, ", {:?} {}", head.version(), head.status())?;
             if let Some(value) = head.headers().get(CONTENT_TYPE) {

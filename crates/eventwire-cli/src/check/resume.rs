@@ -7,7 +7,8 @@ use http::HeaderValue;
 
 use super::judgement::Judgement;
 use super::seen::{Ended, Limits, Seen, Wanted};
-use super::target::{LAST_EVENT_ID, PATIENCE, Target};
+use super::target::{PATIENCE, Target};
+use crate::journey::LastId;
 
 /// Asks again with the ID of an event, as a browser does after a reconnect.
 pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
@@ -27,7 +28,7 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
             if HeaderValue::from_bytes(ids[place].as_bytes()).is_err() {
                 judgement.not_judged("resume", format!("the ID {:?} cannot be sent in a header", ids[place]));
             } else {
-                match ask(target, Some(&ids[place]), None).await {
+                match ask(target, &judgement.seen, Some(&ids[place]), None).await {
                     Some(again) => judgement.seen.findings.extend(resumed(ids, place, &again)),
                     None => judgement.not_judged("resume", NO_RESPONSE),
                 }
@@ -46,16 +47,15 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
 const NO_RESPONSE: &str = "there was no response to another request";
 const BEGINS_ANEW: &str = "the stream ended, and two later requests each got it again from the start";
 
-/// Asks for the events after this ID, up to the first one that has an ID, or up to this number. Returns `None` if no
+/// Asks for the events after this ID of the response that was seen, up to the first one that has an ID, or up to this number. Returns `None` if no
 /// response arrives, which may have other reasons than that the client has returned.
-async fn ask(target: &Target, id: Option<&str>, events: Option<NonZeroU64>) -> Option<Seen> {
-    let mut request = target.request().ok()?;
-    if let Some(id) = id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok()) {
-        request.headers_mut().insert(LAST_EVENT_ID, id);
-    }
+async fn ask(target: &Target, seen: &Seen, id: Option<&str>, events: Option<NonZeroU64>) -> Option<Seen> {
+    let mut ask = target.ask();
+    let id = id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
+    ask.last_id = id.zip(seen.url.clone()).map(|(value, of)| LastId { value, of });
     let wanted = if events.is_some() { Wanted::Everything } else { Wanted::OneId };
-    let seen = target.watch(request, Lint::new(), Limits { time: Some(PATIENCE), events, wanted }).await.ok()?;
-    seen.head.is_some().then_some(seen)
+    let again = target.watch(ask, Lint::new(), Limits { time: Some(PATIENCE), events, wanted }).await.ok()?;
+    again.head.is_some().then_some(again)
 }
 
 /// Judges the answer to a request for the events after the ID at this place.
@@ -92,7 +92,7 @@ async fn begins_anew(target: &Target, seen: &Seen) -> Option<bool> {
     let last = seen.ids.back().map(String::as_str);
     let events = NonZeroU64::new(seen.beginning.len() as u64);
     for _ in 0..2 {
-        let again = ask(target, last, events).await?;
+        let again = ask(target, seen, last, events).await?;
         if again.beginning != seen.beginning || !again.is_event_stream() {
             return Some(false);
         }

@@ -9,8 +9,9 @@ use eventwire::{BlockItemRef, DecodeError, Decoder};
 use eventwire_client::ResponseHead;
 use eventwire_lint::{Finding, Lint};
 use http::Response;
+use reqwest::Url;
 
-use crate::coding::coding;
+use crate::coding::{coding, content_coding};
 
 /// How many IDs are kept: the last ones, because a server may keep only the last events.
 const IDS: usize = 1000;
@@ -18,6 +19,9 @@ const IDS: usize = 1000;
 const LONGEST_ID: usize = 1024;
 /// How many events are compared with those of another response.
 const BEGINNING: usize = 3;
+
+/// How much is kept of the body of a response that is no event stream.
+const BODY: usize = 16 * 1024;
 
 /// When to stop watching.
 #[derive(Clone, Copy)]
@@ -52,8 +56,13 @@ pub(crate) struct Seen {
     decoder: Decoder,
     limits: Limits,
     pub(crate) findings: Vec<Finding>,
+    /// The URL of the last request, which answered if there is a head.
+    pub(crate) url: Option<Url>,
     /// `None` if no head has arrived, or if there is none because the input is a file.
     pub(crate) head: Option<Response<()>>,
+    /// The beginning of the body, if it is no event stream.
+    pub(crate) body: Vec<u8>,
+    /// How many bytes the body has had so far. What was compressed has been decompressed.
     pub(crate) bytes: u64,
     pub(crate) events: u64,
     /// What stands for the type, the data and the ID of each of the first events.
@@ -71,7 +80,9 @@ impl Seen {
             decoder: Decoder::new().without_comments(),
             limits,
             findings: Vec::new(),
+            url: None,
             head: None,
+            body: Vec::new(),
             bytes: 0,
             events: 0,
             beginning: Vec::new(),
@@ -91,6 +102,9 @@ impl Seen {
     pub(crate) fn chunk(&mut self, mut chunk: &[u8], at: Duration) {
         if let Some(lint) = &mut self.lint {
             lint.chunk(chunk, at);
+        }
+        if !self.is_event_stream() {
+            self.body.extend_from_slice(&chunk[..chunk.len().min(BODY - self.body.len())]);
         }
         self.bytes = self.bytes.saturating_add(chunk.len() as u64);
         loop {
@@ -121,9 +135,11 @@ impl Seen {
         }
     }
 
-    /// Adds what was found apart from the lint.
+    /// Adds what was found apart from the lint, once.
     pub(crate) fn add(&mut self, finding: Finding) {
-        self.findings.push(finding);
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
     }
 
     pub(crate) fn end(&mut self, ended: Ended) {
@@ -152,6 +168,11 @@ impl Seen {
             self.findings.push(Finding::new("broken", what));
         }
         self
+    }
+
+    /// Returns whether the body is not compressed, or in a way that is known.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.is_compressed() || self.head.as_ref().is_none_or(|head| content_coding(head).is_none())
     }
 
     pub(crate) fn is_compressed(&self) -> bool {

@@ -1,37 +1,36 @@
 //! The server that is checked.
 
+use std::rc::Rc;
 use std::time::Duration;
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use eventwire_lint::{Finding, Lint, Severity};
 use futures_util::StreamExt;
-use http::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, ORIGIN, SERVER, VIA};
-use http::{HeaderMap, Method, Response};
-use reqwest::{Client, Url};
+use http::header::{ACCEPT_ENCODING, HeaderValue, ORIGIN, SERVER, VIA};
+use http::{HeaderMap, Response};
+use reqwest::Url;
 use tokio::time::{Instant, timeout};
 
 use super::seen::{Ended, Limits, Seen};
-use crate::coding::{coding, decoded, is_coded};
-use crate::failure;
-use crate::request::{MOST_REDIRECTS, Request};
-
-pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+use crate::coding::{coding, decoded};
+use crate::failure::{advice_on_connecting, public};
+use crate::journey::{Ask, Chunks, Form, Sender, Step};
+use crate::request::Request;
 
 /// How long to wait for a response that is only asked for to compare it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The server that is checked: its URL, and the request that the options describe.
+/// The server that is checked, and the request that the options describe.
 pub(crate) struct Target {
-    client: Client,
-    url: Url,
-    request: Request,
+    sender: Rc<Sender>,
+    is_repeatable: bool,
     origin: Option<HeaderValue>,
 }
 
 impl Target {
     pub(crate) fn new(url: &Url, request: &Request, origin: Option<&str>) -> anyhow::Result<Target> {
         let origin = origin.map(HeaderValue::from_str).transpose()?;
-        Ok(Target { client: request.client()?, url: url.clone(), request: request.clone(), origin })
+        Ok(Target { sender: request.sender(url)?, is_repeatable: request.is_get(), origin })
     }
 
     /// Returns the origin of the page for which CORS is judged.
@@ -39,41 +38,31 @@ impl Target {
         self.origin.as_ref()
     }
 
-    pub(crate) fn is_https(&self) -> bool {
-        self.url.scheme() == "https"
-    }
-
     /// Returns whether the request may be sent again.
     pub(crate) fn is_repeatable(&self) -> bool {
-        self.request.is_get()
+        self.is_repeatable
     }
 
-    /// Returns the request as a browser sends it, but for a stream that is not compressed.
-    pub(crate) fn request(&self) -> anyhow::Result<reqwest::Request> {
-        let mut request = self.request.builder(&self.client, self.url.clone())?.build()?;
-        request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-        let defaults = [(ACCEPT, "text/event-stream"), (CACHE_CONTROL, "no-cache")];
-        for (name, value) in defaults {
-            request.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
-        }
+    /// Returns what a browser asks for, but for a stream that is not compressed.
+    pub(crate) fn ask(&self) -> Ask {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         if let Some(origin) = &self.origin {
-            request.headers_mut().insert(ORIGIN, origin.clone());
+            headers.insert(ORIGIN, origin.clone());
         }
-        Ok(request)
+        Ask { headers, last_id: None }
     }
 
-    /// Sends a request for a head only. Returns it if it arrives soon.
-    pub(crate) async fn ask(&self, method: Method, headers: HeaderMap) -> Option<Response<()>> {
-        let request = self.client.request(method, self.url.clone()).headers(headers);
-        let response = timeout(PATIENCE, request.send()).await.ok()?.ok()?;
-        Some(Response::from(response).map(drop))
+    /// Sends a preflight request with these headers. Returns the answer if it arrives soon.
+    pub(crate) async fn preflight(&self, headers: HeaderMap) -> Option<Response<()>> {
+        timeout(PATIENCE, self.sender.preflight(headers)).await.ok()?.ok()
     }
 
     /// Sends the request, follows redirects, and reads the response as far as the limits allow.
-    pub(crate) async fn watch(&self, request: reqwest::Request, lint: Lint, limits: Limits) -> anyhow::Result<Seen> {
+    pub(crate) async fn watch(&self, ask: Ask, lint: Lint, limits: Limits) -> anyhow::Result<Seen> {
         let mut seen = Seen::new(lint, limits);
         let start = Instant::now();
-        let reading = self.read(request, &mut seen, start);
+        let reading = self.read(ask, &mut seen, start);
         match limits.time {
             None => reading.await?,
             // What has been seen so far is judged.
@@ -82,17 +71,13 @@ impl Target {
         Ok(seen.finish(start.elapsed()))
     }
 
-    async fn read(&self, request: reqwest::Request, seen: &mut Seen, start: Instant) -> anyhow::Result<()> {
-        let Some(response) = self.send(request, seen).await? else { return Ok(()) };
-        let mut head = Response::new(());
-        *head.status_mut() = response.status();
-        *head.version_mut() = response.version();
-        *head.headers_mut() = response.headers().clone();
-        let coding = coding(&head);
-        let is_readable = coding.is_some() || !is_coded(&head);
-        let mut chunks = decoded(coding, response.bytes_stream());
+    async fn read(&self, ask: Ask, seen: &mut Seen, start: Instant) -> anyhow::Result<()> {
+        let Some(response) = self.send(ask, seen).await? else { return Ok(()) };
+        let (head, body) = response.into_parts();
+        let head = Response::from_parts(head, ());
+        let mut chunks = decoded(coding(&head), body);
         seen.head(head, start.elapsed());
-        if !is_readable || seen.is_enough() {
+        if !seen.is_readable() || seen.is_enough() {
             return Ok(());
         }
         while let Some(chunk) = chunks.next().await {
@@ -111,38 +96,41 @@ impl Target {
         Ok(())
     }
 
-    /// Returns the response, or `None` if a redirect leads where the request must not be sent.
-    async fn send(&self, mut request: reqwest::Request, seen: &mut Seen) -> anyhow::Result<Option<reqwest::Response>> {
-        for _ in 0..=MOST_REDIRECTS {
-            let again = request.try_clone();
-            let url = request.url().clone();
-            let response = self.client.execute(request).await.map_err(|error| cannot_send(&url, error))?;
-            let Some(next) = next_url(&response, &url) else { return Ok(Some(response)) };
-            let what = format!("the server answered {} and redirects to {}", response.status(), failure::public(&next));
-            let is_same = url.origin() == next.origin();
-            let keeps_method = matches!(response.status().as_u16(), 307 | 308);
-            let may_repeat = self.is_repeatable() || keeps_method;
-            let Some(next_request) = again.filter(|_| may_repeat && (is_same || self.request.may_leave(&url, &next)))
-            else {
-                let why = match may_repeat {
-                    false => "a browser would send a GET",
-                    true if !self.request.is_for_one_server() => "it is not encrypted",
-                    true => "its headers and its body are for the first server",
-                };
-                let what = format!("{what}, where the request is not sent, because {why}");
-                seen.add(Finding { severity: Severity::Fail, ..Finding::new("redirect", what) });
-                return Ok(None);
+    /// Returns the response, or `None` if a redirect leads where the request is not sent.
+    async fn send(&self, ask: Ask, seen: &mut Seen) -> anyhow::Result<Option<Response<Chunks>>> {
+        let mut journey = self.sender.journey(ask);
+        loop {
+            seen.url = Some(journey.url().clone());
+            let step = journey.step().await.map_err(|error| cannot_send(journey.url(), error))?;
+            let (what, severity) = match step {
+                Step::Arrived(response) => return Ok(Some(response)),
+                Step::Refused(refused) => (refused.to_string(), Severity::Fail),
+                Step::Moved(status) => {
+                    let what = format!("the server answered {status} and redirects to {}", public(journey.url()));
+                    match journey.form() {
+                        Form::Result => (
+                            format!("{what}, where the request is not sent, because a browser would send a GET"),
+                            Severity::Fail,
+                        ),
+                        Form::AsGiven | Form::Probe => (what, Severity::Note),
+                    }
+                }
             };
-            seen.add(Finding::new("redirect", what));
-            request = next_request;
-            *request.url_mut() = next;
+            seen.add(Finding { severity, ..Finding::new("redirect", what) });
+            if severity == Severity::Fail {
+                return Ok(None);
+            }
         }
-        bail!("more than {MOST_REDIRECTS} redirects from {}; check the URL", failure::public(&self.url))
     }
 
     /// Returns what is wrong with a server that has not even sent a head in this time.
-    pub(crate) async fn no_head(&self, time: Duration) -> Finding {
-        let head = if self.is_repeatable() { self.ask(Method::HEAD, HeaderMap::new()).await } else { None };
+    pub(crate) async fn no_head(&self, seen: &Seen, time: Duration) -> Finding {
+        let head = match &seen.url {
+            Some(url) if self.is_repeatable => {
+                timeout(PATIENCE, self.sender.probe(url)).await.ok().and_then(Result::ok)
+            }
+            _ => None,
+        };
         let mut named = [(VIA, "Via"), (SERVER, "Server")]
             .into_iter()
             .filter_map(|(name, shown)| Some((shown, head.as_ref()?.headers().get(name)?)));
@@ -156,13 +144,7 @@ impl Target {
 }
 
 fn cannot_send(url: &Url, error: reqwest::Error) -> anyhow::Error {
-    let advice = failure::advice_on_connecting(&error);
+    let advice = advice_on_connecting(&error);
     let error = anyhow!(error.without_url());
-    anyhow!("cannot connect to {}: {error:#}; {advice}", failure::public(url))
-}
-
-fn next_url(response: &reqwest::Response, url: &Url) -> Option<Url> {
-    let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
-    let location = response.headers().get(LOCATION).filter(|_| is_redirect)?;
-    url.join(str::from_utf8(location.as_bytes()).ok()?).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+    anyhow!("cannot connect to {}: {error:#}; {advice}", public(url))
 }

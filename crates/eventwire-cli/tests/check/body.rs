@@ -33,11 +33,13 @@ fn the_lines_of_a_file_or_a_pipe() {
     program.feed(BODY);
     let end = program.end();
     assert!(end.out.starts_with("FAIL unfinished: line 3 (byte 9): "), "{}", end.out);
-    assert!(end.out.contains("---- headers, times, resume: not judged"), "{}", end.out);
+    assert!(end.out.contains("---- not judged: headers, times, resume (a body alone"), "{}", end.out);
 
     let good = check(&[&file("good.sse", b"data: 1\n\n")]);
     assert_eq!((good.code, good.err.as_str()), (Some(0), ""));
     assert!(good.out.contains("\nnothing found in 1 event, 9 bytes, ended after 0."), "{}", good.out);
+    let empty = check(&[&file("empty.sse", b"")]);
+    assert!(empty.code == Some(0) && empty.out.contains("\nno events seen, 0 bytes, ended after 0."), "{}", empty.out);
     check(&["no/such/file"]).failed("", &["cannot open \"no/such/file\": ", "check the path"]);
 }
 

@@ -31,7 +31,7 @@ fn fault(options: &[&str], answer: Respond, expected: &[&str], said: &[&str]) {
 /// All at the same time, because each waits most of the time.
 #[test]
 fn servers_with_one_fault_each() {
-    let faults: [fn(); 23] = [
+    let faults: [fn(); 25] = [
         nothing,
         held_back_until_the_end,
         compression_that_delays_events,
@@ -40,6 +40,8 @@ fn servers_with_one_fault_each() {
         an_answer_that_changes_with_compression,
         compression_that_is_broken_or_was_not_asked_for,
         what_a_browser_does_not_accept,
+        a_refusal_with_its_reason,
+        the_last_lines,
         a_text_whose_line_breaks_were_not_split,
         no_blank_line_after_the_last_event,
         silence,
@@ -138,7 +140,7 @@ fn compression_that_delays_events() {
         }
         Ok(())
     };
-    fault(&[], answer, &["fail compression"], &["no event arrived in 2.5 s", "Cache-Control: no-cache, no-transform"]);
+    fault(&[], answer, &["fail compression"], &["no event arrived in 2.", "Cache-Control: no-cache, no-transform"]);
 }
 
 fn compression_that_is_flushed() {
@@ -187,7 +189,7 @@ fn an_answer_that_changes_with_compression() {
         }
         endless(request, &mut answer)
     };
-    fault(&[], answer, &["fail compression"], &["with `Accept-Encoding: gzip, br`, no headers arrived in 2.5 s"]);
+    fault(&[], answer, &["fail compression"], &["with `Accept-Encoding: gzip, br`, no headers arrived in 2."]);
 
     let answer: Respond = |request, mut answer| match request.header("accept-encoding") {
         Some("gzip, br") => answer.raw("HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\n\r\n"),
@@ -224,6 +226,20 @@ fn compression_that_is_broken_or_was_not_asked_for() {
     fault(&[], answer, &["warn compressed-unasked"], &["Accept-Encoding: identity", "\"events\":1"]);
 }
 
+/// Some kilobytes of brotli, which are 4 GiB of comments. What has been decompressed in the time of the check is judged.
+#[test]
+fn compression_that_expands() {
+    let server = Server::start(|_, mut answer| {
+        answer.head("Content-Encoding: br\r\n")?;
+        answer.send(include_bytes!("comments.br"))?;
+        answer.end()
+    });
+    let (codes, out) = found(&["--time", "0.5", &server.url], &["fail compression"]);
+    assert_eq!(codes, ["fail compression", "warn compressed-unasked"], "{out}");
+    let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert!((1..4 << 30).contains(&last["bytes"].as_u64().unwrap()), "{out}");
+}
+
 fn what_a_browser_does_not_accept() {
     let answer: Respond = |_, mut answer| {
         answer.head("Content-Type: text/plain\r\n")?;
@@ -234,7 +250,7 @@ fn what_a_browser_does_not_accept() {
         &[],
         answer,
         &["fail content-type"],
-        &["the content type is `text/plain`", "Send `Content-Type: text/event-stream`"],
+        &["the server answered with the content type \"text/plain\": hello", "Send `Content-Type: text/event-stream`"],
     );
     let answer: Respond = |_, mut answer| {
         answer.head("Content-Type: text/event-stream; charset=iso-8859-1\r\n")?;
@@ -245,7 +261,98 @@ fn what_a_browser_does_not_accept() {
     let answer: Respond = |_, mut answer| answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
     fault(&[], answer, &["fail no-content"], &["the status is 204 No Content"]);
     let answer: Respond = |_, mut answer| answer.raw("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
-    fault(&[], answer, &["fail status"], &["the status is 404 Not Found"]);
+    fault(&[], answer, &["fail status"], &["the server answered 404 Not Found", "Check the path of the URL"]);
+}
+
+/// As the viewer, it says what the server says, and what to do. It says nothing else of a page that is no stream.
+fn a_refusal_with_its_reason() {
+    let answer: Respond = |_, mut answer| {
+        answer.raw("HTTP/1.1 401 Unauthorized\r\nContent-Length: 12\r\nCache-Control: public\r\n\r\nno \x1B[2J key\n\n")
+    };
+    let said = [
+        "the server answered 401 Unauthorized: no ",
+        "[2J key; send credentials with --header 'Authorization: Bearer KEY'",
+        "let the page do it before",
+    ];
+    fault(&[], answer, &["fail status"], &said);
+
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Type: text/plain\r\nContent-Encoding: gzip\r\n")?;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(b"out of quota")?;
+        answer.send(encoder.finish()?)?;
+        answer.end()
+    };
+    fault(&[], answer, &["fail content-type"], &["\"text/plain\": out of quota"]);
+
+    let answer: Respond =
+        |_, mut answer| answer.raw("HTTP/1.1 403 Forbidden\r\nContent-Encoding: zstd\r\nContent-Length: 4\r\n\r\nzzzz");
+    fault(&[], answer, &["fail status"], &["its body is compressed, and curl --compressed shows it; send credentials"]);
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Encoding: zstd\r\n")?;
+        answer.fall_silent()
+    };
+    let said =
+        ["compressed with `zstd`, although", "\"not_judged\":\"events, times, resume\"", "curl -sN --compressed URL"];
+    fault(&[], answer, &["fail compressed-unasked"], &said);
+
+    let server = Server::start(|_, mut answer| {
+        answer.head("Content-Type: text/html\r\nCache-Control: public\r\nContent-Language: en\r\n")?;
+        answer.send("<p>Hello")?;
+        answer.end()
+    });
+    let end = check(&["--origin", "https://a.example", "--time", "1", &server.url]);
+    let lines: Vec<&str> = end.out.lines().collect();
+    assert_eq!((lines.len(), server.requests().len()), (2, 1), "{lines:#?}");
+    assert!(
+        lines[0].starts_with("FAIL content-type: the server answered with the content type \"text/html\". "),
+        "{lines:#?}"
+    );
+    assert!(
+        lines[1].starts_with("1 FAIL, no events seen, 8 bytes, HTTP/1.1 200 OK, text/html, ended after "),
+        "{lines:#?}"
+    );
+}
+
+/// What is counted, and what could not be judged on one line that says what to do.
+fn the_last_lines() {
+    let summary = |answer: Respond| {
+        let server = Server::start(answer);
+        let end = check(&["--time", "1", &server.url]);
+        let lines: Vec<String> = end.out.lines().map(str::to_owned).collect();
+        assert_eq!(lines.iter().filter(|line| line.starts_with("---- not judged: ")).count(), 1, "{lines:#?}");
+        lines[lines.len() - 2..].to_vec()
+    };
+    let none = summary(|_, mut answer| {
+        answer.head("")?;
+        answer.send("\n")?;
+        answer.fall_silent()
+    });
+    for part in [
+        "held-back (no events in 1.",
+        " s: use a longer --time); silence (1.",
+        " s are too short to see it: use --time 20); resume (no event has an ID); compression (no events to compare); cors (",
+    ] {
+        assert!(none[0].contains(part), "{part:?} in {none:#?}");
+    }
+    assert!(
+        none[1].starts_with("no events seen, 1 byte, HTTP/1.1 200 OK, text/event-stream, watched for 1."),
+        "{none:#?}"
+    );
+
+    let notes = summary(|_, mut answer| {
+        answer.raw("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")?;
+        answer.send("event: message\ndata: 1\n\n")?;
+        answer.fall_silent()
+    });
+    assert!(notes[1].starts_with("2 notes in 1 event, "), "{notes:#?}");
+    let one = summary(|_, mut answer| {
+        answer.head("")?;
+        answer.send("event: message\ndata: 1\n\n")?;
+        answer.end()
+    });
+    assert!(one[0].contains("held-back (the stream has 1 event); "), "{one:#?}");
+    assert!(one[1].starts_with("1 WARN, 1 note in 1 event, "), "{one:#?}");
 }
 
 fn a_text_whose_line_breaks_were_not_split() {

@@ -7,6 +7,7 @@
 mod body;
 mod faults;
 mod nginx;
+mod redirects;
 mod requests;
 mod right;
 mod server;

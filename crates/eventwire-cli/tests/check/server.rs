@@ -13,6 +13,7 @@ pub(crate) struct Server {
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
+/// The head and the body of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request(String);
 
@@ -31,9 +32,9 @@ impl Server {
                 thread::spawn(move || {
                     let client = client.unwrap();
                     let mut reader = BufReader::new(&client);
-                    let request = Request(head(&mut reader));
+                    let mut request = Request(head(&mut reader));
                     let length = request.header("content-length").map_or(0, |length| length.parse().unwrap());
-                    reader.read_exact(&mut vec![0; length]).unwrap();
+                    reader.take(length).read_to_string(&mut request.0).unwrap();
                     seen.lock().unwrap().push(request.clone());
                     let _ = answer(&request, Answer(client));
                 });
@@ -49,6 +50,15 @@ impl Server {
 }
 
 impl Request {
+    /// Returns everything that was sent.
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        self.0.split(' ').nth(1).unwrap()
+    }
+
     pub(crate) fn method(&self) -> &str {
         self.0.split(' ').next().unwrap()
     }
@@ -60,7 +70,7 @@ impl Request {
 
     /// Returns the number after which a client continues.
     pub(crate) fn last_id(&self) -> u64 {
-        self.header("last-event-id").map_or(0, |id| id.parse().unwrap())
+        self.header("last-event-id").and_then(|id| id.parse().ok()).unwrap_or(0)
     }
 }
 

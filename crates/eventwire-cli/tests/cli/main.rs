@@ -4,6 +4,7 @@
 #![cfg(not(miri))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod answers;
 mod input;
 mod options;
 // `script` has other options elsewhere.
@@ -40,7 +41,13 @@ fn fails(args: &[&str], said: &[&str]) {
 fn the_demo() {
     const CHAT: &str = "An event ends with a blank line: déjà vu, 日本語, 🦀, anything.";
     let end = start(&["--json", "--comments"]).end();
-    assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
+    assert_eq!(end.code, Some(0));
+    // What is said before and after it is on standard error.
+    let (heading, next) = end.err.split_once("\n\n\n").unwrap();
+    assert!(heading.starts_with("A demo: ") && heading.lines().count() == 1, "{heading}");
+    for line in ["Next, try:\n", "\n  eventwire URL  ", "\n  eventwire check URL  ", "\n  eventwire --help  "] {
+        assert!(next.contains(line), "{line:?} in {next}");
+    }
     let lines: Vec<Value> = end.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     let [welcome, chat @ .., usage, done] = &lines[..] else { panic!("{lines:?}") };
     assert_eq!((&welcome["comment"], &done["data"]), (&"welcome".into(), &"[DONE]".into()));
@@ -101,6 +108,9 @@ fn mistakes_on_the_command_line() {
         (&["http://["], &["this is not a URL", "http://host:port/path", "--help"]),
         (&["ftp://127.0.0.1/"], &["cannot read ftp:// URLs", "http://"]),
         (&["no/such/file"], &["cannot open \"no/such/file\": ", "; check the path; a URL starts with http://"]),
+        (&["example.com/feed"], &["cannot open \"example.com/feed\": ", "a URL starts with http://"]),
+        (&["localhost:99999/"], &["this is not a URL: invalid port number"]),
+        (&["--dialect", "x", "-"], &["possible values: openai, openai-responses, anthropic, gemini", "--help"]),
         (&["127.0.0.1:80/a\nb"], &["cannot open \"127.0.0.1:80/a\\nb\": ", "a URL starts with http://"]),
         (&[env!("CARGO_TARGET_TMPDIR")], &[env!("CARGO_TARGET_TMPDIR")]),
         (&["--header", "Authorization Bearer key", url], &["no colon", "'Name: value'", "--help"]),
@@ -114,7 +124,7 @@ fn mistakes_on_the_command_line() {
         (&["-f", "no/such/file"], &["--follow", "for a URL"]),
         (&["--post", "body"], &["--data", "for a URL"]),
         (&["--last-event-id", "1", "-"], &["--last-event-id", "for a URL"]),
-        (&["--header", "a: b", "localhost:80"], &["--header", "for a URL"]),
+        (&["--header", "a: b", "example.com"], &["--header", "for a URL"]),
     ] {
         let end = start(args).end();
         end.failed("", said);

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 
-use eventwire_test_support::{Request, Script};
+use eventwire_test_support::{Process, Request, Script};
 
 use crate::{EVENT_STREAM, fails, start};
 
@@ -34,6 +34,37 @@ fn a_get() {
         assert_eq!(sent(&["--last-event-id", id]).header("last-event-id"), [id]);
     }
     assert!(sent(&["--last-event-id="]).header("last-event-id").is_empty());
+}
+
+/// As in curl, a URL needs no scheme, unless it is the name of a file.
+#[test]
+fn a_url_without_a_scheme() {
+    let answer = format!("{EVENT_STREAM}data: one\n\n");
+    let script = Script::new(&[&answer, &answer, &answer]);
+    let without = script.url.strip_prefix("http://").unwrap();
+    start(&[without]).end().printed("message one\n");
+    start(&[&without.replace("127.0.0.1", "LocalHost")]).end().printed("message one\n");
+    start(&[&format!("user:secret@{without}?key")]).end().printed("message one\n");
+    let requests = script.requests();
+    assert_eq!(requests[2].header("authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
+    assert_eq!(requests[2].line(), "GET /events?key HTTP/1.1");
+    let checked = start(&["check", "--time", "1", without]).end();
+    assert!(checked.out.contains("204 No Content"), "{checked:?}");
+
+    // Nobody listens there.
+    for url in ["[::1]:1/x", "127.0.0.1:1", "localhost:1", "user@localhost:1?x"] {
+        fails(&[url], &["error sending request", "that the server is running"]);
+    }
+    for file in ["example.com/feed", "localhost.sse", "a:b", "10:x", "[::2", "::1", "/localhost:1", ".:", "a b:1", ":1"]
+    {
+        fails(&[file], &["cannot open", "a URL starts with http://"]);
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("localhost:1");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("feed"), "data: file\n\n").unwrap();
+    let command = "cd \"$1/..\"; exec \"$2\" localhost:1/feed";
+    let args = ["-c", command, "sh", folder.to_str().unwrap(), env!("CARGO_BIN_EXE_eventwire")];
+    Process::start("sh", &args, &[]).end().printed("message file\n");
 }
 
 #[test]
@@ -77,7 +108,7 @@ fn headers_and_a_body_are_not_sent_to_another_server() {
             end.printed("message one\n");
             assert_eq!(other.requests().len(), 1);
         } else {
-            end.failed("", &["cannot follow the redirect", "another origin", "use the one that it redirects to"]);
+            end.failed("", &["redirects to", "for the first origin", "use the one that it redirects to"]);
             assert_eq!(other.requests().len(), 0);
         }
     }
@@ -113,9 +144,17 @@ fn a_refusal_is_explained_in_one_line() {
             "400 Bad Request\r\n\r\n{\n \"error\": \"no\x1B[2J such\"\n}",
             "400 Bad Request: { \"error\": \"no\\u{1b}[2J such\" }; check",
         ),
-        ("400 Bad Request\r\nContent-Type: text/html\r\n\r\n\n<!DOCTYPE html>", "400 Bad Request; check"),
+        (
+            "400 Bad Request\r\nContent-Type: text/html\r\n\r\n\n<!DOCTYPE html>",
+            "400 Bad Request; check the URL, --header",
+        ),
+        ("404 Not Found\r\n\r\n", "404 Not Found; check the URL\n"),
         (&long, &cut),
         ("401 Unauthorized\r\n\r\n", "401 Unauthorized; send credentials with --header"),
+        (
+            "401 Unauthorized\r\nContent-Encoding: zstd\r\n\r\nzzz",
+            "; its body is compressed, and curl --compressed shows it; send",
+        ),
         ("405 Method Not Allowed\r\n\r\n", "405 Method Not Allowed; try the other method: POST with --data"),
         (
             "503 Service Unavailable\r\nRetry-After: 0\r\n\r\n",
@@ -129,7 +168,7 @@ fn a_refusal_is_explained_in_one_line() {
         ),
         (
             "200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: zstd\r\n\r\n",
-            "coding of the response; ask for none: --header 'Accept-Encoding: identity'",
+            "; pipe it through another program: curl -sN --compressed URL | eventwire -, or turn this compression off",
         ),
     ] {
         let script = Script::new(&[&format!("HTTP/1.1 {answer}")]);
@@ -169,7 +208,7 @@ fn a_failed_connection_is_explained_in_one_line() {
         assert!(line.contains("error sending request") && line.contains("; reconnecting in "), "{line}");
     }
     let script = Script::new(&["HTTP/1.1 302 Found\r\nLocation: http://[::1\r\n\r\n"]);
-    fails(&[&script.url], &["cannot follow the redirect to \"http://[::1\"; "]);
+    fails(&[&script.url], &["a `Location` that is not a URL: invalid IPv6 address; the server has to name a URL"]);
 }
 
 /// Returns a URL on which nothing listens: the local port of a connection, which no other process can get while it
@@ -205,7 +244,7 @@ fn with_follow_it_continues_after_the_last_event_until_a_204() {
         "the stream is truncated: the connection ended early",
         "request or response body error: ",
         &format!("{}: the server answered 503 Service Unavailable: no \\u{{1b}}[2J room", script.url),
-        "request or response body error for url",
+        &format!("{}: the server answered 302 Found with a `Location` that is not a URL", script.url),
         &format!("no event in {}; is it an event stream? it starts with {{\"error\": \"busy\"}}", script.url),
         "the connection ended",
     ];
@@ -225,7 +264,10 @@ fn with_follow_a_204_is_not_a_failure_but_a_permanent_refusal_is() {
     assert_eq!(script.requests().len(), 1);
     for (answer, said) in [
         ("HTTP/1.1 410 Gone\r\n\r\n", &["answered 410 Gone; check the URL"][..]),
-        (&EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: zstd\r\n\r\n"), &["Accept-Encoding: identity"]),
+        (
+            &EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: zstd\r\n\r\n"),
+            &["curl -sN --compressed URL | eventwire -"],
+        ),
     ] {
         let script = Script::new(&[answer]);
         fails(&["--follow", &script.url], said);

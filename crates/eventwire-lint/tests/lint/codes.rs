@@ -192,6 +192,13 @@ fn heads() {
             &[],
         ),
         (404, &[ANYONE], &["status"]),
+        // Of what is no stream, nothing else is said: it needs no permission, and may have a length.
+        (401, &[], &["status"]),
+        (
+            200,
+            &[("content-type", "text/html"), ("content-length", "9"), ("cache-control", "public")],
+            &["content-type"],
+        ),
         (204, &[ANYONE], &["no-content"]),
         (302, &[ANYONE, ("location", "/events")], &["redirect"]),
         (302, &[ANYONE], &["status"]),
@@ -214,6 +221,14 @@ fn heads() {
     assert_eq!(head(200, &[STREAM, ("cache-control", "public, max-age=0"), ANYONE])[0].severity, Severity::Note);
     assert_eq!(head(200, &[STREAM, ("cache-control", "public"), ANYONE])[0].severity, Severity::Warn);
 
+    // What to do depends on the status: who has a wrong path need not sign in.
+    let cure = |status| head(status, &[])[0].cure;
+    for status in [404, 410, 500, 503, 429, 405, 302] {
+        assert!(!cure(status).contains("sign in") && !cure(status).ends_with('.'), "{}", cure(status));
+    }
+    assert!(cure(401).contains("sign in") && cure(403) == cure(401) && cure(404).contains("path"));
+    assert!(cure(405).contains("method") && cure(503).contains("log"));
+
     let mut lint = Lint::new();
     let response = Response::builder().version(Version::HTTP_10).header(STREAM.0, STREAM.1).header(FRESH.0, FRESH.1);
     lint.head(&response.body(()).unwrap(), Duration::ZERO);
@@ -233,12 +248,26 @@ fn the_lines_of_another_document_are_not_judged() {
     }
 }
 
+/// A slow page of HTML is no slow stream.
+#[test]
+fn the_times_of_another_document_are_not_judged() {
+    let html = Response::builder().header("content-type", "text/html").body(()).unwrap();
+    for (body, expected) in [("<p>", &["content-type"][..]), ("data: a\n\n", &["late-headers", "content-type"])] {
+        let mut lint = Lint::new();
+        lint.head(&html, Duration::from_secs(3));
+        lint.chunk(body.as_bytes(), Duration::from_secs(3));
+        let codes: Vec<_> = lint.finish(Duration::from_secs(4)).into_iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, expected);
+    }
+}
+
 #[test]
 fn chats() {
     const PART: &str = "data: {\"choices\":[{\"delta\":{}}]}\n\n";
     const LAST: &str = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
     const USAGE: &str = "data: {\"choices\":[],\"usage\":{}}\n\n";
     const DONE: &str = "data: [DONE]\n\n";
+    let large = format!("{{\"choices\":[],\"image\":\"{}\"}}", "x".repeat(64 * 1024));
     for (stream, expected) in [
         (&[PART, LAST, USAGE, DONE][..], &[][..]),
         (&[": ping\n\n", PART, LAST, DONE], &[]),
@@ -253,6 +282,11 @@ fn chats() {
         (&["data: {\"error\":\"no\"}\n\n"], &["error-shape"]),
         (&["data: {\"error\":{\"message\":\"no\"}}\n\n"], &["error-reported"]),
         (&["data: {\"error\":null,\"choices\":[]}\n\n", LAST, DONE], &[]),
+        (&["data: {\"error\":[\"no\"]}\n\n"], &["error-shape"]),
+        (&["data: {\"error\":{\"message\":\"\\u006eo\",\"code\":[1]}}\n\n"], &["error-reported"]),
+        // It may have the finish reason.
+        (&["data: ", &large, "\n\n", DONE], &["large-chunk"]),
+        (&["data: ", &large, "\n\n", PART], &["large-chunk", "no-end-marker"]),
     ] {
         let mut lint = Lint::new().with_openai();
         stream.iter().for_each(|chunk| lint.chunk(chunk.as_bytes(), Duration::ZERO));
