@@ -49,7 +49,7 @@ type Saved = Events<ReadChunks<File>>;
 fn openai(events: Saved) -> Result<()> {
     for chunk in events.json_with::<Chunk>(Dialect::OPENAI) {
         let Chunk { choices, usage } = chunk?;
-        for choice in choices {
+        for choice in choices.into_iter().flatten() {
             print!("{}", without_controls(choice.token()));
             if let Some(reason) = choice.finish_reason.filter(|reason| reason != "stop") {
                 print!("\n[{}]", without_controls(&reason));
