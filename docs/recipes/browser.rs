@@ -6,7 +6,7 @@ use std::time::Duration;
 
 #[derive(serde::Deserialize)]
 struct Token {
-    text: String,
+    text: Option<String>, // a gateway may add chunks of its own
 }
 
 /// Calls `show` with each token, and with the error if there is one. `AbortHandle::abort` stops it.
@@ -29,7 +29,7 @@ async fn read_answer(request: Request, show: &impl Fn(&str)) -> anyhow::Result<(
     let answer = answer.with_idle_timeout(Duration::from_secs(60));
     let mut tokens = answer.json_with::<Token>(Dialect::OPENAI); // an answer without `[DONE]` is truncated
     while let Some(token) = tokens.try_next().await? {
-        show(&token.text);
+        show(&token.text.unwrap_or_default());
     }
     Ok(())
 }

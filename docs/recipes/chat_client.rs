@@ -7,12 +7,12 @@ use std::{io::Write, time::Duration};
 
 #[derive(serde::Deserialize)]
 struct Chunk {
-    choices: Vec<Choice>, // empty in the chunk that reports the usage
+    choices: Option<Vec<Choice>>, // some chunks have none, such as the one that reports the usage
 }
 
 #[derive(serde::Deserialize)]
 struct Choice {
-    delta: Delta,
+    delta: Option<Delta>, // a content filter's result has none
 }
 
 #[derive(serde::Deserialize)]
@@ -30,7 +30,8 @@ pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut i
     });
     let mut chunks = source.events().json_with::<Chunk>(Dialect::OPENAI); // no `[DONE]`: the answer is truncated
     while let Some(chunk) = chunks.try_next().await? {
-        let token = chunk.choices.first().and_then(|choice| choice.delta.content.as_deref());
+        let choice = chunk.choices.into_iter().flatten().next();
+        let token = choice.and_then(|choice| choice.delta?.content);
         write!(out, "{}", token.unwrap_or_default())?;
         out.flush()?;
     }

@@ -115,11 +115,11 @@ fn told(chunks: &[&[u8]], kind: Kind, dialect: &Dialect) -> Result<Story, JsonEr
             collect(chunks, dialect, |chunk: Chunk| chunk.choices.iter().flatten().map(openai::Choice::token).collect::<String>())
         }
         Kind::Responses => collect(chunks, dialect, |event| match event {
-            ResponseEvent::TextDelta { delta } => delta,
+            ResponseEvent::TextDelta { delta } => delta.unwrap_or_default(),
             _ => String::new(),
         }),
         Kind::Anthropic => collect(chunks, dialect, |event| match event {
-            MessageEvent::ContentBlockDelta { delta: Delta::TextDelta { text } } => text,
+            MessageEvent::ContentBlockDelta { delta: Some(Delta::TextDelta { text }) } => text,
             _ => String::new(),
         }),
         _ => collect(chunks, dialect, |value: Value| text(&value, kind)),
