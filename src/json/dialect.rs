@@ -60,7 +60,8 @@ type Text = Cow<'static, str>;
 /// let body = &b"data: 10\n\ndata: {\"error\":\"out of memory\"}\n\n"[..];
 /// let mut progress = Events::from_reader(body).json_with::<u32>(jobs);
 /// assert_eq!(progress.next().unwrap()?, 10);
-/// assert!(matches!(progress.next(), Some(Err(JsonError::Reported { message, .. })) if &*message == "out of memory"));
+/// let Some(Err(JsonError::Reported { message, .. })) = progress.next() else { panic!() };
+/// assert_eq!(&*message, "out of memory");
 /// # }
 /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
 /// ```
@@ -77,10 +78,10 @@ type Text = Cow<'static, str>;
 /// chunk, are missing, the source returns an error first. If the server ends the response properly, but too early, only
 /// the missing end shows it.
 ///
-/// Many gateways send `data: [DONE]` after every answer, whatever format it has. So it ends the stream in each constant,
-/// also in those that have another end. It is not an end of [`ANTHROPIC`](Dialect::ANTHROPIC) and
-/// [`OPENAI_RESPONSES`](Dialect::OPENAI_RESPONSES), though: if their own has not arrived before it, the stream is
-/// truncated. A dialect that is made of [`new`](Dialect::new) knows only what it is told.
+/// Many gateways send `data: [DONE]` after every answer, whatever format it has. So it ends the stream in each
+/// constant, also in those that have another end. It does not show, though, that the answer is complete: with
+/// [`ANTHROPIC`](Dialect::ANTHROPIC) and [`OPENAI_RESPONSES`](Dialect::OPENAI_RESPONSES), a stream with `[DONE]` but
+/// without an end of their own is truncated. A dialect that is made of [`new`](Dialect::new) knows only what it is told.
 ///
 /// The type of an event is its `event` field. If it has no such field, or the default `event: message`, its type is the
 /// `type` at the top level of its JSON object. The reason is that some gateways send only
@@ -312,8 +313,8 @@ impl Dialect {
         self
     }
 
-    /// Returns the ends of which a stream has to have one, as the text of an error: `` `a`, `b` or `c` ``. It is empty if
-    /// none is required.
+    /// Returns the ends of which a stream has to have one, as the text of an error: `` `a`, `b` or `c` ``. It is empty
+    /// if none is required.
     pub(super) fn required_ends(&self) -> String {
         let mut text = String::new();
         if matches!(self.missing_end, MissingEnd::Fine) {

@@ -32,7 +32,8 @@ use serde_core::de::{DeserializeOwned, Error as _};
 /// let mut counts = events.json_with::<Count>(Dialect::OPENAI);
 /// assert_eq!(counts.next().unwrap()?.n, 1);
 /// assert!(matches!(counts.next(), Some(Err(JsonError::Payload { event, .. })) if event.data() == "{\"n\":\"two\"}"));
-/// assert!(matches!(counts.next(), Some(Err(JsonError::Reported { message, .. })) if &*message == "overloaded"));
+/// let Some(Err(JsonError::Reported { message, .. })) = counts.next() else { panic!() };
+/// assert_eq!(&*message, "overloaded");
 /// assert!(matches!(counts.next(), Some(Err(JsonError::Truncated { .. }))));
 /// assert!(counts.next().is_none());
 /// # Ok::<(), JsonError<Infallible>>(())
@@ -50,8 +51,8 @@ pub enum JsonError<E> {
         expected: Box<str>,
         /// The beginning of the data of an event that the end of the stream has cut off. It is `[DONE]` if the server
         /// has omitted the blank line after that; a decoder with [`Eof::Dispatch`](crate::Eof::Dispatch) accepts it.
-        /// It is empty if no event was cut off, and if the source of the events is not [`Events`](crate::Events) itself,
-        /// so that only the source knows.
+        /// It is empty if no event was cut off. It is also empty if the source of the events is an adapter around
+        /// [`Events`](crate::Events), or one of yours, because only `Events` and the client know it.
         unfinished: Box<str>,
     },
     /// The server reported an error [inside the stream](crate::Dialect::with_error_reports), with this event.

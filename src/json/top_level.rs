@@ -36,7 +36,6 @@ pub(super) struct ByType {
 /// The searchers are created once. Creating them takes as long as a search: a tenth of the time for a short payload.
 #[derive(Clone, Debug)]
 pub(super) struct TopLevelFinder {
-    /// Also the beginning of `"error_type"`.
     error: Finder<'static>,
     quoted_code: Finder<'static>,
     quoted_detail: Finder<'static>,
@@ -64,11 +63,18 @@ impl TopLevelFinder {
         let has = |word: &Finder<'_>| word.find(text).is_some();
         match reports {
             Reports::Nothing => false,
-            Reports::Errors => has(&self.error) || self.may_spell_a_key(text),
+            Reports::Errors => self.has_error(text) || self.may_spell_a_key(text),
             Reports::ErrorsOfModels => {
-                has(&self.error) || has(&self.quoted_code) || has(&self.quoted_detail) || self.may_spell_a_key(text)
+                self.has_error(text) || has(&self.quoted_code) || has(&self.quoted_detail) || self.may_spell_a_key(text)
             }
         }
+    }
+
+    /// Returns whether the text contains `"error"` or the beginning of `"error_type"`, but not as a quotation in a
+    /// string, where a backslash precedes the second quote.
+    fn has_error(&self, text: &[u8]) -> bool {
+        let mut places = self.error.find_iter(text);
+        places.any(|at| matches!(text.get(at + "\"error".len()), Some(b'"' | b'_')))
     }
 
     /// Returns whether the text may be an object whose type is an end or a keep-alive.
@@ -91,13 +97,14 @@ impl TopLevelFinder {
         })
     }
 
-    /// Returns whether a character from `` ` `` to DEL is written as an escape. It may be a letter of a key or of
-    /// `error`.
+    /// Returns whether a character from `_` to DEL is written as an escape. It may be a letter of a key or of `error`.
     #[inline]
     fn may_spell_a_key(&self, text: &[u8]) -> bool {
         memchr::memchr(b'\\', text).is_some_and(|first| {
             let text = &text[first..];
-            self.escape.find_iter(text).any(|at| matches!(text.get(at + "\\u00".len()), Some(b'6' | b'7')))
+            self.escape
+                .find_iter(text)
+                .any(|at| matches!(text[at + "\\u00".len()..], [b'6' | b'7', ..] | [b'5', b'f' | b'F', ..]))
         })
     }
 }

@@ -111,9 +111,9 @@ fn text(value: &Value, kind: Kind) -> String {
 /// Returns the text that an application reads from chunks.
 fn told(chunks: &[&[u8]], kind: Kind, dialect: &Dialect) -> Result<Story, JsonError<Infallible>> {
     match kind {
-        Kind::OpenAi => {
-            collect(chunks, dialect, |chunk: Chunk| chunk.choices.iter().flatten().map(openai::Choice::token).collect::<String>())
-        }
+        Kind::OpenAi => collect(chunks, dialect, |chunk: Chunk| {
+            chunk.choices.iter().flatten().map(openai::Choice::token).collect::<String>()
+        }),
         Kind::Responses => collect(chunks, dialect, |event| match event {
             ResponseEvent::TextDelta { delta } => delta.unwrap_or_default(),
             _ => String::new(),

@@ -4,9 +4,7 @@ use crate::{
     Answer, DriverError,
     response::{Response, ResponseEvent},
 };
-use eventwire_reqwest::{
-    ConnectionError, Decide, Dialect, Event, ReconnectPolicy, Refusal, Resend, Verdict, from_fn,
-};
+use eventwire_reqwest::{ConnectionError, Decide, Dialect, Event, ReconnectPolicy, Refusal, Resend, Verdict, from_fn};
 use futures_util::TryStreamExt;
 use reqwest::Client;
 use serde_json::{Value, json};

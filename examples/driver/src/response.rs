@@ -10,8 +10,12 @@ use serde_json::Value;
 #[serde(from = "Members")]
 pub(crate) enum ResponseEvent {
     /// A piece of the answer. If the model declines to answer, the refusal arrives in events of another type.
-    Delta { delta: String },
-    Last { response: Response },
+    Delta {
+        delta: String,
+    },
+    Last {
+        response: Response,
+    },
     Other,
 }
 
@@ -90,7 +94,10 @@ impl From<Members> for ResponseEvent {
             }
             // The types that end the stream, by `Dialect::OPENAI_RESPONSES`.
             (
-                "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled"
+                "response.completed"
+                | "response.incomplete"
+                | "response.failed"
+                | "response.cancelled"
                 | "response.done",
                 _,
             ) => ResponseEvent::Last { response: members.response.unwrap_or_default() },

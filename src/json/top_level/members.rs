@@ -1,6 +1,7 @@
 //! The members of an object, and the elements of an array, as unparsed text.
 //!
-//! serde_json cannot be used for this: it fails for the whole value if it cannot represent a part of it, such as `1e999`.
+//! serde_json cannot be used for this: it fails for the whole value if it cannot represent a part of it, such as
+//! `1e999`.
 
 /// The keys and values at the top level of valid JSON. If the JSON is not an object, it has no members.
 #[derive(Debug)]

@@ -368,7 +368,10 @@ async fn parts_of_one_response() {
     // Events have no boundary, so it is not what is missing.
     let headers = &[("content-type", "multipart/mixed")];
     let error = open(respond(200, headers, body()), TokioTimer).await.unwrap_err();
-    assert!(error.to_string().starts_with("the server answered with the content type \"multipart/mixed\": --x"), "{error}");
+    assert!(
+        error.to_string().starts_with("the server answered with the content type \"multipart/mixed\": --x"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -61,7 +61,8 @@ fn keep_alives_of_other_types() {
     numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&[""])], &["2"]);
     numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&["message"])], &["2"]);
     // The type in its JSON is the event's type, unless that has one.
-    let stream = "data: {\"type\":\"ping\"}\n\nevent: x\ndata: {\"type\":\"ping\"}\n\ndata: {\"type\":\"hum\"}\n\ndata: 1\n\n";
+    let stream =
+        "data: {\"type\":\"ping\"}\n\nevent: x\ndata: {\"type\":\"ping\"}\n\ndata: {\"type\":\"hum\"}\n\ndata: 1\n\n";
     let [ping, hum] = ["ping", "hum"].map(|name| format!("Object {{\"type\": String(\"{name}\")}}"));
     let check = |settings: &[_], items: &[&str]| {
         check::<serde_json::Value>(&[Chunk(stream)], &Decoder::new(), settings, items, 2);

@@ -8,6 +8,8 @@ use alloc::string::String;
 use bytes::Bytes;
 #[cfg(panic = "unwind")]
 use core::mem;
+#[cfg(feature = "json")]
+use eventwire::Eof;
 use eventwire::{BlockItem, DecodeError, Decoder, Event, InvalidField, Position};
 
 /// Reads events or blocks from the chunks of one body after another.
@@ -120,7 +122,10 @@ impl Reader {
     /// Notes what is unfinished at the end of a body.
     #[cfg(feature = "json")]
     pub(super) fn note_end(&mut self) {
-        let data = self.decoder.unfinished_data();
+        let data = match self.decoder.eof() {
+            Eof::Dispatch => &[],
+            _ => self.decoder.unfinished_data(),
+        };
         self.unfinished = String::from_utf8_lossy(&data[..data.len().min(1000)]).into();
     }
 
