@@ -158,7 +158,7 @@ impl Refusal {
         let head = self.head();
         match reason {
             Reason::Status => write!(f, "the server answered {}", Status(self.status()))?,
-            Reason::Compressed => return Compressed(&head).fmt(f),
+            Reason::Compressed => return write!(f, "{}", Compressed(&head)),
             // If no media type is valid, the first header shows what is wrong.
             Reason::ContentType => match head.media_type().map(str::as_bytes).or(head.header("content-type")) {
                 None => f.write_str("the server answered without a content type")?,
