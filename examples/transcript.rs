@@ -49,7 +49,7 @@ type Saved = Events<ReadChunks<File>>;
 fn openai(events: Saved) -> Result<()> {
     for chunk in events.json_with::<Chunk>(Dialect::OPENAI) {
         let Chunk { choices, usage } = chunk?;
-        for choice in choices {
+        for choice in choices.into_iter().flatten() {
             print!("{}", without_controls(choice.token()));
             if let Some(reason) = choice.finish_reason.filter(|reason| reason != "stop") {
                 print!("\n[{}]", without_controls(&reason));
@@ -64,17 +64,15 @@ fn openai(events: Saved) -> Result<()> {
 
 fn responses(events: Saved) -> Result<()> {
     for event in events.json_with(Dialect::OPENAI_RESPONSES) {
-        let (response, end) = match event? {
+        let response = match event? {
             ResponseEvent::TextDelta { delta } => {
-                print!("{}", without_controls(&delta));
+                print!("{}", without_controls(&delta.unwrap_or_default()));
                 continue;
             }
-            ResponseEvent::Completed { response } => (response, "complete"),
-            ResponseEvent::Incomplete { response } => (response, "incomplete"),
-            ResponseEvent::Failed { response } => (response, "failed"),
+            ResponseEvent::Last { response } => response,
             ResponseEvent::Other => continue,
         };
-        print!("\n[{end}]");
+        print!("\n[{}]", without_controls(&response.status.unwrap_or_default()));
         if let Some(usage) = response.usage {
             print!(" [{} tokens in, {} out]", usage.input_tokens, usage.output_tokens);
         }
@@ -85,11 +83,11 @@ fn responses(events: Saved) -> Result<()> {
 fn anthropic(events: Saved) -> Result<()> {
     for event in events.json_with(Dialect::ANTHROPIC) {
         match event? {
-            MessageEvent::ContentBlockDelta { delta: Delta::TextDelta { text } } => {
+            MessageEvent::ContentBlockDelta { delta: Some(Delta::TextDelta { text }) } => {
                 print!("{}", without_controls(&text));
             }
             MessageEvent::MessageDelta { usage } => print!("\n[{} tokens out]", usage.output_tokens),
-            MessageEvent::ContentBlockDelta { delta: Delta::Other } | MessageEvent::Other => {}
+            MessageEvent::ContentBlockDelta { .. } | MessageEvent::Other => {}
         }
     }
     Ok(())

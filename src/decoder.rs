@@ -617,6 +617,25 @@ impl Decoder {
         self.interpreter.position()
     }
 
+    /// Returns what has arrived of the data of the event that is being read. It is empty between two events.
+    ///
+    /// At the end of a stream, before [`finish`](Decoder::finish), it shows what is lost: a server may have omitted the
+    /// last blank line.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new();
+    /// decoder.decode(&mut &b"data: 1\n\n"[..])?.unwrap();
+    /// assert_eq!(decoder.unfinished_data(), b"");
+    /// assert_eq!(decoder.decode(&mut &b"data: [DONE]\n"[..])?, None);
+    /// assert_eq!(decoder.unfinished_data(), b"[DONE]");
+    /// assert_eq!(decoder.finish()?, None);
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn unfinished_data(&self) -> &[u8] {
+        self.interpreter.unfinished_data()
+    }
+
     /// Whether the decoder has [ended](Position::Ended). Inlined, because adapters ask before each chunk.
     #[inline(always)]
     pub(crate) fn has_ended(&self) -> bool {

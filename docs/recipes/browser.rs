@@ -6,7 +6,7 @@ use std::time::Duration;
 
 #[derive(serde::Deserialize)]
 struct Token {
-    text: String,
+    text: Option<String>, // a gateway may add chunks of its own
 }
 
 /// Calls `show` with each token, and with the error if there is one. `AbortHandle::abort`
@@ -33,7 +33,7 @@ async fn read_answer(request: Request, show: &impl Fn(&str)) -> anyhow::Result<(
     // An answer without `[DONE]` is truncated.
     let mut tokens = answer.json_with::<Token>(Dialect::OPENAI);
     while let Some(token) = tokens.try_next().await? {
-        show(&token.text);
+        show(&token.text.unwrap_or_default());
     }
     Ok(())
 }

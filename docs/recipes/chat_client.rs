@@ -8,12 +8,12 @@ use std::{io::Write, time::Duration};
 
 #[derive(serde::Deserialize)]
 struct Chunk {
-    choices: Vec<Choice>, // empty in the chunk that reports the usage
+    choices: Option<Vec<Choice>>, // empty or missing in chunks about usage
 }
 
 #[derive(serde::Deserialize)]
 struct Choice {
-    delta: Delta,
+    delta: Option<Delta>, // a content filter's result has none
 }
 
 #[derive(serde::Deserialize)]
@@ -41,8 +41,8 @@ pub async fn ask(
     // An answer without `[DONE]` is truncated.
     let mut chunks = source.events().json_with::<Chunk>(Dialect::OPENAI);
     while let Some(chunk) = chunks.try_next().await? {
-        let choice = chunk.choices.first();
-        let token = choice.and_then(|choice| choice.delta.content.as_deref());
+        let choice = chunk.choices.into_iter().flatten().next();
+        let token = choice.and_then(|choice| choice.delta?.content);
         write!(out, "{}", token.unwrap_or_default())?;
         out.flush()?;
     }

@@ -7,12 +7,12 @@ use std::{io::Write, time::Duration};
 
 #[derive(serde::Deserialize)]
 struct Chunk {
-    choices: Vec<Choice>, // empty in the chunk that reports the usage
+    choices: Option<Vec<Choice>>, // empty or missing in chunks about usage
 }
 
 #[derive(serde::Deserialize)]
 struct Choice {
-    delta: Delta,
+    delta: Option<Delta>, // a content filter's result has none
 }
 
 #[derive(serde::Deserialize)]
@@ -35,8 +35,8 @@ pub async fn ask(
     let answer = answer.with_progress_timeout(first, between, |_| true);
     let mut chunks = answer.json_with::<Chunk>(Dialect::OPENAI);
     while let Some(chunk) = chunks.try_next().await? {
-        let choice = chunk.choices.first();
-        let token = choice.and_then(|choice| choice.delta.content.as_deref());
+        let choice = chunk.choices.into_iter().flatten().next();
+        let token = choice.and_then(|choice| choice.delta?.content);
         write!(out, "{}", token.unwrap_or_default())?;
         out.flush()?;
     }

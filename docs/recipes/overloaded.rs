@@ -70,7 +70,7 @@ async fn answer(
                 has_written = true;
             }
             Ok(None) => return Ok(Answer::Complete),
-            Err(JsonError::Reported(event))
+            Err(JsonError::Reported { event, .. })
                 if !has_written && is_overloaded(event.data()) =>
             {
                 return Ok(Answer::Overloaded(None));

@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum MessageEvent {
     ContentBlockDelta {
-        delta: Delta,
+        delta: Option<Delta>,
     },
     MessageDelta {
         usage: Usage,

@@ -5,25 +5,23 @@ use serde::Deserialize;
 /// The data of one event.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Chunk {
-    /// Empty in the chunk with the usage, and in Azure's first chunk.
-    #[serde(default)]
-    pub(crate) choices: Vec<Choice>,
+    /// Empty in the chunk with the usage, and in Azure's first chunk. Some gateways omit it, or send `null`.
+    pub(crate) choices: Option<Vec<Choice>>,
     /// Set in the last chunk if it was requested with `stream_options.include_usage`, otherwise null.
     pub(crate) usage: Option<Usage>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Choice {
-    /// The text that a chunk of a chat completion adds.
-    #[serde(default)]
-    pub(crate) delta: Delta,
+    /// The text that a chunk of a chat completion adds. Azure's results of content filters have none.
+    pub(crate) delta: Option<Delta>,
     /// The text that a chunk of a completion adds.
     pub(crate) text: Option<String>,
     /// Why the choice is complete, once it is: `stop`, `length`, `tool_calls`, ...
     pub(crate) finish_reason: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Delta {
     pub(crate) content: Option<String>,
 }
@@ -37,6 +35,7 @@ pub(crate) struct Usage {
 impl Choice {
     /// Returns the text that the chunk adds.
     pub(crate) fn token(&self) -> &str {
-        self.delta.content.as_deref().or(self.text.as_deref()).unwrap_or_default()
+        let content = self.delta.as_ref().and_then(|delta| delta.content.as_deref());
+        content.or(self.text.as_deref()).unwrap_or_default()
     }
 }

@@ -7,19 +7,24 @@ use serde::Deserialize;
 #[serde(tag = "type")]
 pub(crate) enum ResponseEvent {
     #[serde(rename = "response.output_text.delta")]
-    TextDelta { delta: String },
-    #[serde(rename = "response.completed")]
-    Completed { response: Response },
-    #[serde(rename = "response.incomplete")]
-    Incomplete { response: Response },
-    #[serde(rename = "response.failed")]
-    Failed { response: Response },
+    TextDelta { delta: Option<String> },
+    /// The last event. Some gateways send `response.done`, whatever the status is.
+    #[serde(
+        rename = "response.completed",
+        alias = "response.incomplete",
+        alias = "response.failed",
+        alias = "response.cancelled",
+        alias = "response.done"
+    )]
+    Last { response: Response },
     #[serde(other)]
     Other,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Response {
+    /// `completed`, `incomplete`, `failed` or `cancelled`.
+    pub(crate) status: Option<String>,
     pub(crate) usage: Option<Usage>,
 }
 

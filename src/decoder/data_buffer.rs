@@ -27,6 +27,12 @@ impl DataBuffer {
         self.lines.without_lf()
     }
 
+    /// The data, of which the last line may be open.
+    pub(super) fn so_far(&self) -> &[u8] {
+        let lines = self.lines.value().bytes();
+        lines.strip_suffix(b"\n").unwrap_or(lines)
+    }
+
     #[inline]
     pub(super) fn capacity(&self) -> usize {
         self.lines.capacity() + self.lent.capacity()

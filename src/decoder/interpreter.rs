@@ -212,6 +212,10 @@ impl Interpreter {
         }
     }
 
+    pub(super) fn unfinished_data(&self) -> &[u8] {
+        self.block.unfinished_data()
+    }
+
     /// Whether the stream would be truncated here, which has not been reported yet.
     fn is_truncated(&self) -> bool {
         self.position() == Position::WithinBlock && !self.block.is_refused()

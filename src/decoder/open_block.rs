@@ -91,6 +91,11 @@ impl OpenBlock {
         }
     }
 
+    /// The data that is stored of a block that is still open.
+    pub(super) fn unfinished_data(&self) -> &[u8] {
+        if self.state == State::Stored { self.buffers.data.so_far() } else { &[] }
+    }
+
     #[inline]
     pub(super) fn limit(&self) -> usize {
         self.size.limit()

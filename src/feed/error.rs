@@ -6,8 +6,9 @@ use core::{fmt, time::Duration};
 /// The error of [`Events`](super::Events), [`Blocks`](super::Blocks) and [`IdleTimeout`](super::IdleTimeout): the
 /// source's, the decoder's, or a timeout.
 ///
-/// Its message and its [`source`](core::error::Error::source) are those of the error that it contains, so a printed
-/// chain of errors neither omits nor repeats an error. To get the contained error, use `match`:
+/// It prints the error that it contains, and of a transport's error also the sources, on one line, so that even
+/// `{error}` says what happened. It has no [`source`](core::error::Error::source), so that a printed chain of errors
+/// repeats nothing. To get the contained error, use `match`:
 ///
 /// ```
 /// use eventwire::{Error, Events};
@@ -24,26 +25,22 @@ use core::{fmt, time::Duration};
 /// # Ok::<(), Error<io::Error>>(())
 /// ```
 ///
-/// It implements [`core::error::Error`] if `E` does. A `Box<dyn Error>` does not implement that trait; if `E` is one,
-/// use [`map_transport(BoxError::from)`](crate::BoxError).
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// It is printable and implements [`core::error::Error`] if `E` does. A `Box<dyn Error>` does not implement that trait;
+/// if `E` is one, use [`map_transport(BoxError::from)`](crate::BoxError).
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error<E> {
     /// The transport failed with this error: the source of the chunks, such as an HTTP body. Whether more items
     /// follow depends on the source.
-    #[error(transparent)]
     Transport(E),
     /// The decoder reported this error, for example because an event is larger than the limit. Decoding continues
     /// with the next event, unless the [variant](DecodeError) says that the stream has ended.
-    #[error(transparent)]
-    Decode(#[from] DecodeError),
+    Decode(DecodeError),
     /// No data was received for this long, which is the [idle timeout](crate::Events::with_idle_timeout). The stream
     /// has ended.
-    #[error("no data received for {}", Rounded(*.0))]
     IdleTimeout(Duration),
     /// No event that is progress was received for this long, which is one of the [progress
     /// timeouts](crate::Events::with_progress_timeout). The stream has ended.
-    #[error("no progress for {}", Rounded(*.0))]
     ProgressTimeout(Duration),
 }
 
@@ -69,6 +66,34 @@ impl<E> Error<E> {
         }
     }
 }
+
+impl<E> From<DecodeError> for Error<E> {
+    fn from(error: DecodeError) -> Error<E> {
+        Error::Decode(error)
+    }
+}
+
+impl<E: core::error::Error + 'static> fmt::Display for Error<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Transport(error) => {
+                write!(f, "{error}")?;
+                let mut source = error.source();
+                while let Some(error) = source {
+                    write!(f, ": {error}")?;
+                    source = error.source();
+                }
+                Ok(())
+            }
+            Error::Decode(error) => error.fmt(f),
+            Error::IdleTimeout(duration) => write!(f, "no data received for {}", Rounded(*duration)),
+            Error::ProgressTimeout(duration) => write!(f, "no progress for {}", Rounded(*duration)),
+        }
+    }
+}
+
+/// The sources of the transport's error have been printed.
+impl<E: core::error::Error + 'static> core::error::Error for Error<E> {}
 
 /// A duration rounded to milliseconds, such as `30s` or `1.500s`; eventwire-client prints its timeouts in the same way.
 struct Rounded(Duration);

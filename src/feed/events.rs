@@ -6,6 +6,8 @@ use crate::{
     event::Event,
     timer::Timer,
 };
+#[cfg(feature = "json")]
+use alloc::{boxed::Box, string::String};
 use bytes::Bytes;
 use core::{
     future::Ready,
@@ -85,7 +87,13 @@ impl Timer for NoTimer {
 impl<S> Events<S> {
     /// Reads the events in `chunks`.
     pub fn new(chunks: S) -> Events<S> {
-        let feed = Feed { decoder: Decoder::new(), chunk: Bytes::new(), source: SourceState::Open };
+        let feed = Feed {
+            decoder: Decoder::new(),
+            chunk: Bytes::new(),
+            source: SourceState::Open,
+            #[cfg(feature = "json")]
+            unfinished: Box::default(),
+        };
         Events { source: chunks, idle: None, feed }
     }
 }
@@ -224,6 +232,12 @@ impl<S, T: Timer> Events<S, T> {
         into_inner;
     }
 
+    /// The beginning of the data that was discarded at the end of the source.
+    #[cfg(feature = "json")]
+    pub(crate) fn unfinished_data(&self) -> &str {
+        &self.feed.unfinished
+    }
+
     /// Returns whether the next item is `None`, as far as the adapter knows.
     pub(super) fn has_ended(&self) -> bool {
         self.feed.source == SourceState::Ended
@@ -324,6 +338,8 @@ struct Feed {
     /// The rest of the last chunk, not decoded yet.
     chunk: Bytes,
     source: SourceState,
+    #[cfg(feature = "json")]
+    unfinished: Box<str>,
 }
 
 impl Feed {
@@ -386,7 +402,14 @@ impl Feed {
     /// Returns what the decoder makes of the unfinished rest. The source has ended without an error.
     #[cold]
     fn finish<T: Decoded, E>(&mut self) -> Option<Result<T, Error<E>>> {
-        match T::finish(&mut self.decoder) {
+        #[cfg(feature = "json")]
+        let unfinished = beginning(self.decoder.unfinished_data());
+        let item = T::finish(&mut self.decoder);
+        #[cfg(feature = "json")]
+        if !matches!(item, Ok(Some(_))) && !unfinished.is_empty() {
+            self.unfinished = unfinished;
+        }
+        match item {
             Ok(Some(item)) => Some(Ok(item)),
             Err(error) => Some(Err(Error::Decode(error))),
             Ok(None) => {
@@ -407,6 +430,12 @@ impl Feed {
             _ => SourceState::Ending,
         };
     }
+}
+
+/// Returns as much of the data as an error message shows.
+#[cfg(feature = "json")]
+fn beginning(data: &[u8]) -> Box<str> {
+    String::from_utf8_lossy(&data[..data.len().min(1000)]).into()
 }
 
 /// What an adapter reads from its decoder: events, or all blocks.

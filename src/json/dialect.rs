@@ -1,7 +1,10 @@
 //! What a service adds to a stream of JSON.
 
 use crate::event::EventRef;
-use alloc::borrow::{Cow, ToOwned};
+use alloc::{
+    borrow::{Cow, ToOwned},
+    string::String,
+};
 
 type Text = Cow<'static, str>;
 
@@ -12,7 +15,7 @@ type Text = Cow<'static, str>;
 ///
 /// ```
 /// # #[cfg(feature = "std")] {
-/// use eventwire::{Dialect, Events, JsonError};
+/// use eventwire::{Dialect, Events};
 ///
 /// let body = &b"data: 1\n\n: wait\n\ndata: 2\n\ndata: [DONE]\n\n"[..];
 /// let values: Vec<u32> =
@@ -22,7 +25,8 @@ type Text = Cow<'static, str>;
 /// let truncated = &b"data: 1\n\n"[..]; // without `[DONE]`
 /// let mut values = Events::from_reader(truncated).json_with::<u32>(Dialect::OPENAI);
 /// assert_eq!(values.next().unwrap()?, 1);
-/// assert!(matches!(values.next(), Some(Err(JsonError::Truncated))));
+/// let error = values.next().unwrap().unwrap_err();
+/// assert_eq!(error.to_string(), "the stream is truncated: it ended without `[DONE]`");
 /// # }
 /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
 /// ```
@@ -33,7 +37,7 @@ type Text = Cow<'static, str>;
 /// | Groq, DeepSeek, OpenRouter, Hugging Face, vLLM, Snowflake, Z.ai | `data: [DONE]` | [`OPENAI`](Dialect::OPENAI) |
 /// | Mistral | `data: [DONE]` | [`MISTRAL`](Dialect::MISTRAL) |
 /// | Cohere v2 | type `message-end`, with the token usage; then `data: [DONE]` | [`COHERE`](Dialect::COHERE) |
-/// | OpenAI Responses, also from Amazon Bedrock and DeepSeek | type `response.completed`, `response.incomplete` or `response.failed`, with the complete response | [`OPENAI_RESPONSES`](Dialect::OPENAI_RESPONSES) |
+/// | OpenAI Responses, also from Amazon Bedrock and DeepSeek | type `response.completed`, `response.incomplete`, `response.failed`, `response.cancelled` or `response.done`, with the complete response | [`OPENAI_RESPONSES`](Dialect::OPENAI_RESPONSES) |
 /// | Anthropic | `event: message_stop` | [`ANTHROPIC`](Dialect::ANTHROPIC) |
 /// | Gemini | no mark; the last payload has a `finishReason` | [`GEMINI`](Dialect::GEMINI) |
 /// | watsonx | no mark; the last payload has a `stop_reason` | [`GEMINI`](Dialect::GEMINI) |
@@ -62,7 +66,8 @@ type Text = Cow<'static, str>;
 /// let body = &b"data: 10\n\ndata: {\"error\":\"out of memory\"}\n\n"[..];
 /// let mut progress = Events::from_reader(body).json_with::<u32>(jobs);
 /// assert_eq!(progress.next().unwrap()?, 10);
-/// assert!(matches!(progress.next(), Some(Err(JsonError::Reported(_)))));
+/// let Some(Err(JsonError::Reported { message, .. })) = progress.next() else { panic!() };
+/// assert_eq!(&*message, "out of memory");
 /// # }
 /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
 /// ```
@@ -79,13 +84,18 @@ type Text = Cow<'static, str>;
 /// chunk, are missing, the source returns an error first. If the server ends the response properly, but too early, only
 /// the missing end shows it.
 ///
+/// Many gateways send `data: [DONE]` after every answer, whatever format it has. So it ends the stream in each
+/// constant, also in those that have another end. It does not show, though, that the answer is complete: with
+/// [`ANTHROPIC`](Dialect::ANTHROPIC) and [`OPENAI_RESPONSES`](Dialect::OPENAI_RESPONSES), a stream with `[DONE]` but
+/// without an end of their own is truncated. A dialect that is made of [`new`](Dialect::new) knows only what it is told.
+///
 /// The type of an event is its `event` field. If it has no such field, or the default `event: message`, its type is the
 /// `type` at the top level of its JSON object. The reason is that some gateways send only
-/// `data: {"type":"response.completed", ...}`.
+/// `data: {"type":"response.completed", ...}`. The same holds for the types of keep-alives.
 #[derive(Clone, Debug)]
 pub struct Dialect {
     marks: Cow<'static, [Mark]>,
-    pub(super) missing_end: MissingEnd,
+    missing_end: MissingEnd,
     keep_alives: Cow<'static, [Text]>,
     pub(super) reports: Reports,
 }
@@ -95,31 +105,39 @@ pub struct Dialect {
 enum Mark {
     /// The data of the event, without white space around it.
     Data(Text),
+    /// Data after which nothing follows, but which does not show that the stream is complete.
+    Close(Text),
     /// The type of the event.
     Type(Text, Finality),
 }
 
-/// What the event that ends a stream is: a marker or an item. If it is both, the smaller value counts.
+/// What the event that ends a stream is. If it is several, the smallest value counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Finality {
     /// Only a marker.
     Marker,
     /// The last item.
     Item,
+    /// Like the end of the source: it says nothing about what came before.
+    Close,
 }
 
 /// What a stream is that ends without any of its marks.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum MissingEnd {
+enum MissingEnd {
     Fine,
     Truncated,
 }
 
-/// How an event of type `error`, or an object with an `error` or of type `error`, is returned.
-#[derive(Clone, Copy, Debug)]
+/// Which events report an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reports {
+    /// None: each is a value.
+    Nothing,
+    /// Those that say so themselves: with the type `error`, or with an `error`.
     Errors,
-    Values,
+    /// Also those that services and gateways of models send for it.
+    ErrorsOfModels,
 }
 
 const fn data(data: &'static str) -> Mark {
@@ -130,17 +148,31 @@ const fn last(event_type: &'static str) -> Mark {
     Mark::Type(Cow::Borrowed(event_type), Finality::Item)
 }
 
+/// The `[DONE]` that a gateway adds to a stream with another end, or with none.
+const CLOSE: Mark = Mark::Close(Cow::Borrowed("[DONE]"));
+const STOP: Mark = Mark::Type(Cow::Borrowed("message_stop"), Finality::Marker);
+
 const DONE: &[Mark] = &[data("[DONE]")];
-const RESPONSES: &[Mark] = &[last("response.completed"), last("response.incomplete"), last("response.failed")];
-const MESSAGE_STOP: &[Mark] = &[Mark::Type(Cow::Borrowed("message_stop"), Finality::Marker)];
-const MESSAGE_END: &[Mark] = &[data("[DONE]"), last("message-end")];
+const RESPONSES: &[Mark] = &[
+    last("response.completed"),
+    last("response.incomplete"),
+    last("response.failed"),
+    last("response.cancelled"),
+    last("response.done"),
+    CLOSE,
+];
+const MESSAGE_STOP: &[Mark] = &[STOP, CLOSE];
+const MESSAGE_END: &[Mark] = &[last("message-end"), data("[DONE]")];
+const NO_MARK: &[Mark] = &[CLOSE];
 const ANY: &[Mark] = &[
     data("[DONE]"),
-    Mark::Type(Cow::Borrowed("message_stop"), Finality::Marker),
+    STOP,
     last("message-end"),
     last("response.completed"),
     last("response.incomplete"),
     last("response.failed"),
+    last("response.cancelled"),
+    last("response.done"),
 ];
 const PINGS: &[Text] = &[Cow::Borrowed("ping"), Cow::Borrowed("keepalive")];
 
@@ -149,23 +181,25 @@ impl Dialect {
     /// required.
     pub const OPENAI: Dialect = Dialect::model(DONE);
 
-    /// OpenAI's Responses: ends with an event of the type `response.completed`, `response.incomplete` or
-    /// `response.failed`, which is required. It is the last item, because it has the complete response.
+    /// OpenAI's Responses: ends with an event of the type `response.completed`, `response.incomplete`,
+    /// `response.failed` or `response.cancelled`, or of the type `response.done`, which some gateways send for each of
+    /// them. One of them is required. It is the last item, because it has the complete response.
     pub const OPENAI_RESPONSES: Dialect = Dialect::model(RESPONSES);
 
     /// Anthropic's Messages: ends with an event of the type `message_stop`, which is required.
     pub const ANTHROPIC: Dialect = Dialect::model(MESSAGE_STOP);
 
     /// Mistral: ends with `data: [DONE]`, which is required.
-    pub const MISTRAL: Dialect = Dialect::model(DONE);
+    pub const MISTRAL: Dialect = Dialect::OPENAI;
 
     /// Cohere v2: ends with an event of the type `message-end`, which is the last item because it has the token usage,
     /// or with `data: [DONE]`. One of them is required.
     pub const COHERE: Dialect = Dialect::model(MESSAGE_END);
 
     /// Gemini. Its streams have no end, so **a truncated stream looks like a complete one**: look for a `finishReason`
-    /// in the last payload. Errors and keep-alives are recognised as in the other dialects.
-    pub const GEMINI: Dialect = Dialect::model(&[]);
+    /// in the last payload. Errors and keep-alives, and the `[DONE]` of a gateway, are recognised as in the other
+    /// dialects.
+    pub const GEMINI: Dialect = Dialect::model(NO_MARK);
 
     /// All of these dialects at once, for a gateway that does not know its upstream. Each of their ends ends the
     /// stream. None is required, because Gemini has none, so **a truncated stream looks like a complete one**.
@@ -176,7 +210,7 @@ impl Dialect {
             marks: Cow::Borrowed(marks),
             missing_end: MissingEnd::Truncated,
             keep_alives: Cow::Borrowed(PINGS),
-            reports: Reports::Errors,
+            reports: Reports::ErrorsOfModels,
         }
     }
 
@@ -188,7 +222,7 @@ impl Dialect {
             marks: Cow::Borrowed(&[]),
             missing_end: MissingEnd::Truncated,
             keep_alives: Cow::Borrowed(&[]),
-            reports: Reports::Values,
+            reports: Reports::Nothing,
         }
     }
 
@@ -244,9 +278,7 @@ impl Dialect {
     }
 
     /// Adds a type of events that only keep the connection open. They are skipped. The models' dialects have `ping` and
-    /// `keepalive`.
-    ///
-    /// The type is that of the `event` field; a `type` in the JSON does not count.
+    /// `keepalive`. The type may also be [in the JSON](Dialect#the-end): `data: {"type":"ping"}`.
     #[must_use]
     pub fn with_keep_alive_type(mut self, event_type: &str) -> Dialect {
         self.keep_alives.to_mut().push(type_name(event_type));
@@ -257,21 +289,58 @@ impl Dialect {
     /// value. The models' dialects have this setting. Such an event is:
     ///
     /// * an event of type `error`: `event: error`;
-    /// * a JSON object with an `error` that is not null: `data: {"error":{"message":"overloaded"}}`;
+    /// * a JSON object with an `error` that says something: `data: {"error":{"message":"overloaded"}}`. One that is
+    ///   `null`, `false`, `0`, `""`, `[]` or `{}` does not;
     /// * a JSON object of type `error`, in an event without an `event` field (or with `event: message`):
     ///   `data: {"type":"error","message":"overloaded"}`.
     ///
-    /// To find them, the stream scans each payload for the word `error`. Only a payload that may contain it as a key or
-    /// a type is parsed twice.
+    /// Services and gateways of models have more ways to report an error. The models' dialects, and only they, know
+    /// these objects as well:
+    ///
+    /// | object | example |
+    /// |---|---|
+    /// | its `object` is `error` | `{"object":"error","message":"too long","type":"BadRequestError"}` |
+    /// | a `finish_reason` is `error`, in it, in its `delta` or in one of its `choices` | `{"choices":[{"finish_reason":"error"}]}` |
+    /// | a `code` that is not 0 or 200, with a `message` | `{"code":429,"message":"too many requests"}` |
+    /// | a `detail` | `{"detail":"not authenticated"}` |
+    /// | an `error_type` with an `error_message` | `{"error_type":"overloaded","error_message":"try again"}` |
+    /// | an array around any of these or of the above | `[{"error":{"message":"out of quota"}}]` |
+    ///
+    /// An answer may have a `code` or a `detail` too, so the last three objects count only if they have none of
+    /// `choices`, `candidates`, `delta` and `type`.
+    ///
+    /// To find all of them, the stream scans each payload for a few words. Only a payload that may contain them as keys
+    /// or types is parsed twice.
     #[must_use]
     pub const fn with_error_reports(mut self) -> Dialect {
-        self.reports = Reports::Errors;
+        if matches!(self.reports, Reports::Nothing) {
+            self.reports = Reports::Errors;
+        }
         self
     }
 
-    /// Returns whether a stream without an end is truncated.
-    pub(super) fn requires_end(&self) -> bool {
-        matches!(self.missing_end, MissingEnd::Truncated) && !self.marks.is_empty()
+    /// Returns the ends of which a stream has to have one, as the text of an error: `` `a`, `b` or `c` ``. It is empty
+    /// if none is required.
+    pub(super) fn required_ends(&self) -> String {
+        let mut text = String::new();
+        if matches!(self.missing_end, MissingEnd::Fine) {
+            return text;
+        }
+        let ends = self.marks.iter().filter_map(|mark| match mark {
+            Mark::Data(text) | Mark::Type(text, _) => Some(text),
+            Mark::Close(_) => None,
+        });
+        let mut ends = ends.peekable();
+        while let Some(end) = ends.next() {
+            text += match (text.is_empty(), ends.peek()) {
+                (true, _) => "`",
+                (false, Some(_)) => ", `",
+                (false, None) => " or `",
+            };
+            text += end;
+            text += "`";
+        }
+        text
     }
 
     /// Returns whether the event is the end, and of which kind. `text` is its data without white space around it.
@@ -279,6 +348,7 @@ impl Dialect {
     pub(super) fn end_by_event(&self, event_type: &str, text: &str) -> Option<Finality> {
         let found = self.marks.iter().filter_map(|mark| match mark {
             Mark::Data(data) => (text == &**data).then_some(Finality::Marker),
+            Mark::Close(data) => (text == &**data).then_some(Finality::Close),
             Mark::Type(name, finality) => (event_type == &**name).then_some(*finality),
         });
         found.min()
@@ -287,20 +357,21 @@ impl Dialect {
     /// Does the same for an event of which only the type is known.
     pub(super) fn end_by_type(&self, event_type: &[u8]) -> Option<Finality> {
         let found = self.marks.iter().filter_map(|mark| match mark {
-            Mark::Data(_) => None,
+            Mark::Data(_) | Mark::Close(_) => None,
             Mark::Type(name, finality) => (event_type == name.as_bytes()).then_some(*finality),
         });
         found.min()
     }
 
+    /// Returns whether the `type` of an object matters.
     #[inline]
-    pub(super) fn has_end_types(&self) -> bool {
-        self.marks.iter().any(|mark| matches!(mark, Mark::Type(..)))
+    pub(super) fn has_types(&self) -> bool {
+        !self.keep_alives.is_empty() || self.marks.iter().any(|mark| matches!(mark, Mark::Type(..)))
     }
 
     #[inline]
-    pub(super) fn is_keep_alive(&self, event_type: &str) -> bool {
-        self.keep_alives.iter().any(|keep_alive| event_type == &**keep_alive)
+    pub(super) fn is_keep_alive(&self, event_type: &[u8]) -> bool {
+        self.keep_alives.iter().any(|keep_alive| event_type == keep_alive.as_bytes())
     }
 }
 

@@ -1,16 +1,20 @@
 //! The error of a typed stream.
 
-use super::path::{Path, Prefix};
+use super::{
+    excerpt::Excerpt,
+    path::{Path, Prefix},
+};
 use crate::{event::Event, feed::Error};
 use alloc::boxed::Box;
+use core::fmt;
 use serde_core::de::{DeserializeOwned, Error as _};
 
 /// The error of [`JsonStream`](crate::JsonStream): the stream's, the server's, or data that does not fit the type.
 ///
-/// The message includes the message of the contained error: the transport's, the decoder's or serde_json's. Therefore
-/// [`source`](core::error::Error::source) does not return that error again; for a transport's error, it returns the
-/// source of that error. To get the contained error, use `match`. `JsonError<E>` implements [`core::error::Error`] if
-/// `E` does.
+/// It prints on one line what failed and why, as [`Error`] does: of a transport's error with its sources, of a reported
+/// error the server's words, and of data that does not fit its beginning. It has no
+/// [`source`](core::error::Error::source), so that a printed chain of errors repeats nothing. To get the contained
+/// error, use `match`. `JsonError<E>` is printable and implements [`core::error::Error`] if `E` does.
 ///
 /// You can continue to read after an error: the stream ends only at its end marker, or when its source ends. If the
 /// dialect requires an end that is missing, the last item is [`Truncated`](JsonError::Truncated), even after other
@@ -33,29 +37,51 @@ use serde_core::de::{DeserializeOwned, Error as _};
 /// assert_eq!(counts.next().unwrap()?.n, 1);
 /// let Some(Err(JsonError::Payload { event, .. })) = counts.next() else { panic!() };
 /// assert_eq!(event.data(), "{\"n\":\"two\"}");
-/// let Some(Err(JsonError::Reported(event))) = counts.next() else { panic!() };
-/// assert!(event.data().contains("overloaded"));
-/// assert!(matches!(counts.next(), Some(Err(JsonError::Truncated))));
+/// let Some(Err(JsonError::Reported { message, .. })) = counts.next() else { panic!() };
+/// assert_eq!(&*message, "overloaded");
+/// assert!(matches!(counts.next(), Some(Err(JsonError::Truncated { .. }))));
 /// assert!(counts.next().is_none());
 /// # Ok::<(), JsonError<Infallible>>(())
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum JsonError<E> {
     /// The stream of events failed, in its source or in the decoder.
-    #[error(transparent)]
-    Stream(#[from] Error<E>),
+    Stream(Error<E>),
     /// The stream ended without the end that its [dialect](crate::Dialect#the-end) requires, so a part of it is
     /// missing.
-    #[error("the stream is truncated: it ended without its end marker")]
-    Truncated,
+    #[non_exhaustive]
+    Truncated {
+        /// The ends of which one is missing: `` `message_stop` ``, or `` `message-end` or `[DONE]` ``.
+        expected: Box<str>,
+        /// The beginning of the data of an event that the end of the stream has cut off. It is `[DONE]` if the server
+        /// has omitted the blank line after that; a decoder with [`Eof::Dispatch`](crate::Eof::Dispatch) accepts it.
+        /// It is empty if no event was cut off. It is also empty if the source of the events is an adapter around
+        /// [`Events`](crate::Events), or one of yours, because only `Events` and the client know it.
+        unfinished: Box<str>,
+    },
     /// The server reported an error [inside the stream](crate::Dialect::with_error_reports), with this event.
     ///
-    /// The event has the type `error`, or its data is a JSON object with an `error` that is not null, or of type
-    /// `error`. The format of the data depends on the server. The error message contains the first 200 characters of
-    /// the data; `event.data()` returns all of it.
-    #[error("the server reported an error: {:.200}", .0.data())]
-    Reported(Event),
+    /// ```
+    /// # use eventwire::{Dialect, Events, JsonError};
+    /// # use std::convert::Infallible;
+    /// let body = "data: {\"error\":{\"message\":\"overloaded\",\"code\":529}}\n\n";
+    /// let events = Events::new([Ok::<_, Infallible>(body)].into_iter());
+    /// let error = events.json_with::<u32>(Dialect::OPENAI).next().unwrap().unwrap_err();
+    /// assert_eq!(error.to_string(), "the server reported an error: overloaded");
+    /// let JsonError::Reported { message, event, .. } = error else { panic!() };
+    /// assert_eq!(&*message, "overloaded");
+    /// assert!(event.data().contains("529")); // the format of the rest depends on the server
+    /// ```
+    #[non_exhaustive]
+    Reported {
+        /// The server's words: the text in `message`, `error`, `error_message`, `detail` or `msg` of the JSON, also
+        /// inside `error`. If there is none, or if the data is not JSON, this is all of the data. The error message
+        /// contains its first 200 characters.
+        message: Box<str>,
+        /// The event that reports the error.
+        event: Event,
+    },
     /// The event's data is not valid JSON, or does not fit the type.
     ///
     /// ```
@@ -76,7 +102,6 @@ pub enum JsonError<E> {
     ///     "invalid type: null, expected a string at line 1 column 24"
     /// );
     /// ```
-    #[error("cannot read the data of a `{:.200}` event as JSON: {}{error}", .event.event_type(), Prefix(.path))]
     #[non_exhaustive]
     Payload {
         /// The path to the field that does not fit, such as `choices[0].delta.content`. Empty if the payload itself
@@ -92,7 +117,7 @@ pub enum JsonError<E> {
         /// only the tag, and then read the same data again as the struct for that tag.
         ///
         /// The path is only computed after a failure, by reading the data a second time. The error message contains
-        /// the first 200 characters of the path.
+        /// the first 200 characters of the path, and of the data.
         path: Box<str>,
         /// serde_json's error: what does not fit, with the line and column in the data if they are known.
         error: serde_json::Error,
@@ -107,7 +132,8 @@ impl<E> JsonError<E> {
     pub(super) fn payload<T: DeserializeOwned>(error: serde_json::Error, event: Event) -> JsonError<E> {
         if event.data().trim_ascii() == "[DONE]" {
             let error = serde_json::Error::custom(
-                "it is the end of a stream in OpenAI's format, which `.json_with::<T>(Dialect::OPENAI)` recognises",
+                "it is the end of a language model's stream, which `.json_with::<T>(..)` recognises with the service's \
+                 `Dialect`",
             );
             return JsonError::Payload { path: Box::default(), error, event };
         }
@@ -119,9 +145,39 @@ impl<E> JsonError<E> {
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> JsonError<F> {
         match self {
             JsonError::Stream(error) => JsonError::Stream(error.map_transport(map)),
-            JsonError::Truncated => JsonError::Truncated,
-            JsonError::Reported(event) => JsonError::Reported(event),
+            JsonError::Truncated { expected, unfinished } => JsonError::Truncated { expected, unfinished },
+            JsonError::Reported { message, event } => JsonError::Reported { message, event },
             JsonError::Payload { path, error, event } => JsonError::Payload { path, error, event },
         }
     }
 }
+
+impl<E> From<Error<E>> for JsonError<E> {
+    fn from(error: Error<E>) -> JsonError<E> {
+        JsonError::Stream(error)
+    }
+}
+
+impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JsonError::Stream(error) => error.fmt(f),
+            JsonError::Truncated { expected, unfinished } => {
+                write!(f, "the stream is truncated: it ended without {expected}")?;
+                if unfinished.is_empty() {
+                    return Ok(());
+                }
+                write!(f, "; the unfinished data at its end is `{}`", Excerpt(unfinished))
+            }
+            JsonError::Reported { message, .. } if message.is_empty() => f.write_str("the server reported an error"),
+            JsonError::Reported { message, .. } => write!(f, "the server reported an error: {}", Excerpt(message)),
+            JsonError::Payload { path, error, event } => {
+                let (event_type, path, data) = (Excerpt(event.event_type()), Prefix(path), Excerpt(event.data()));
+                write!(f, "cannot read the data of a `{event_type}` event as JSON: {path}{error}; the data is `{data}`")
+            }
+        }
+    }
+}
+
+/// What is contained has been printed.
+impl<E: core::error::Error + 'static> core::error::Error for JsonError<E> {}

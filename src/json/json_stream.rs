@@ -79,6 +79,8 @@ pin_project! {
         #[pin]
         events: S,
         reader: PayloadReader,
+        // Returns what the source has discarded at its end, if it is a source that knows.
+        unfinished: fn(&S) -> &str,
         values: PhantomData<fn() -> T>,
     }
 }
@@ -104,7 +106,7 @@ impl<S, C: Timer> Events<S, C> {
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
     /// ```
     pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Events<S, C>, T> {
-        JsonStream::new(self).with_dialect(dialect)
+        JsonStream { unfinished: Events::unfinished_data, ..JsonStream::new(self) }.with_dialect(dialect)
     }
 
     /// Reads the data of each event as JSON, into a `T`. The stream ends when its source does.
@@ -157,7 +159,7 @@ impl<S, T: Payload> JsonStream<S, T> {
     /// # Ok::<(), eventwire::JsonError<Infallible>>(())
     /// ```
     pub fn new(events: S) -> JsonStream<S, T> {
-        JsonStream { events, reader: PayloadReader::new(Dialect::new()), values: PhantomData }
+        JsonStream { events, reader: PayloadReader::new(Dialect::new()), unfinished: |_| "", values: PhantomData }
     }
 }
 
@@ -190,7 +192,7 @@ where
                 return Poll::Ready(None);
             }
             let event = ready!(this.events.as_mut().poll_next(context));
-            let outcome = this.reader.read(event);
+            let outcome = this.reader.read(event, || (this.unfinished)(&this.events));
             if this.reader.take_completion() {
                 poll_last(this.events.as_mut());
             }
@@ -225,7 +227,8 @@ where
                 return None;
             }
             // No last poll: `next` of a reader would wait until the server sends more, or closes the connection.
-            if let ControlFlow::Break(item) = self.reader.read(self.events.next()) {
+            let event = self.events.next();
+            if let ControlFlow::Break(item) = self.reader.read(event, || (self.unfinished)(&self.events)) {
                 return item;
             }
         }

@@ -3,7 +3,7 @@
 use super::{
     JsonError, Payload,
     dialect::{Dialect, Finality, Reports},
-    top_level::{TopLevel, TopLevelFinder},
+    top_level::{self, ByType, TopLevel, TopLevelFinder},
 };
 use crate::{
     event::{Event, EventRef},
@@ -36,6 +36,7 @@ enum Completion {
 /// What an event means in the stream of values.
 enum Meaning {
     Marker,
+    Close,
     Nothing,
     Report,
     Value,
@@ -62,10 +63,12 @@ impl PayloadReader {
     }
 
     /// Reads an item of the stream of events. Breaks with the item to return, or continues if another one is needed.
+    /// At the end, `unfinished` is the data that the source has discarded.
     #[inline]
-    pub(super) fn read<T, E>(
+    pub(super) fn read<'u, T, E>(
         &mut self,
         event: Option<Result<Event, Error<E>>>,
+        unfinished: impl FnOnce() -> &'u str,
     ) -> ControlFlow<Option<Result<T, JsonError<E>>>>
     where
         T: Payload,
@@ -74,15 +77,24 @@ impl PayloadReader {
             Some(Ok(event)) => match self.meaning(&event) {
                 Meaning::Value => ControlFlow::Break(Some(T::from_event(event))),
                 Meaning::Nothing => ControlFlow::Continue(()),
-                Meaning::Report => ControlFlow::Break(Some(Err(JsonError::Reported(event)))),
+                Meaning::Report => ControlFlow::Break(Some(Err(reported(event)))),
                 Meaning::Marker => ControlFlow::Break(None),
+                Meaning::Close => ControlFlow::Break(self.missing_end("").map(Err)),
             },
             Some(Err(error)) => ControlFlow::Break(Some(Err(JsonError::Stream(error)))),
             None => {
                 self.completion = Completion::Ended;
-                ControlFlow::Break(self.dialect.requires_end().then_some(Err(JsonError::Truncated)))
+                ControlFlow::Break(self.missing_end(unfinished()).map(Err))
             }
         }
+    }
+
+    /// Returns the error of a stream that has ended without an end.
+    #[cold]
+    fn missing_end<E>(&self, unfinished: &str) -> Option<JsonError<E>> {
+        let expected = self.dialect.required_ends();
+        (!expected.is_empty())
+            .then(|| JsonError::Truncated { expected: expected.into(), unfinished: unfinished.into() })
     }
 
     #[inline]
@@ -91,41 +103,46 @@ impl PayloadReader {
         let text = event.data().trim_ascii();
         if let Some(finality) = self.dialect.end_by_event(event_type, text) {
             self.completion = Completion::Complete;
-            if finality == Finality::Marker {
-                return Meaning::Marker;
+            match finality {
+                Finality::Marker => return Meaning::Marker,
+                Finality::Close => return Meaning::Close,
+                Finality::Item => {}
             }
         }
-        let reports_errors = matches!(self.dialect.reports, Reports::Errors);
-        if reports_errors && event_type == ERROR {
+        let reports = self.dialect.reports;
+        if reports != Reports::Nothing && event_type == ERROR {
             return Meaning::Report;
         }
         // Such an event is skipped, even if it ends the stream: `completion` has been set before.
-        if text.is_empty() || self.dialect.is_keep_alive(event_type) {
+        if text.is_empty() || self.dialect.is_keep_alive(event_type.as_bytes()) {
             return Meaning::Nothing;
         }
-        let may_be_error = reports_errors && self.finder.may_be_error(text);
         // The `type` of the JSON counts only for events of the default type, so it cannot contradict the `event` field:
         // in an event of type `job`, `{"type":"done"}` is the end of a job.
-        let may_be_end =
-            self.dialect.has_end_types() && event_type == MESSAGE && self.finder.may_be_end(text, &self.dialect);
-        if may_be_error || may_be_end { self.read_top_level(event_type, text) } else { Meaning::Value }
+        let is_named = event_type != MESSAGE;
+        let may_matter = self.finder.may_be_error(text, reports)
+            || (!is_named && self.dialect.has_types() && self.finder.may_have_type(text, &self.dialect));
+        if may_matter { self.read_top_level(is_named, text) } else { Meaning::Value }
     }
 
     #[cold]
-    fn read_top_level(&mut self, event_type: &str, text: &str) -> Meaning {
-        let found = TopLevel::read(text, &self.dialect);
-        let is_named = event_type != MESSAGE;
-        match found.end.filter(|_| !is_named) {
-            Some(Finality::Marker) => {
-                self.completion = Completion::Complete;
-                return Meaning::Marker;
-            }
-            Some(Finality::Item) => self.completion = Completion::Complete,
-            None => {}
+    fn read_top_level(&mut self, is_named: bool, text: &str) -> Meaning {
+        let TopLevel { is_error, by_type } = TopLevel::read(text, &self.dialect);
+        let by_type = if is_named { ByType::default() } else { by_type };
+        if by_type.end.is_some() {
+            self.completion = Completion::Complete;
         }
-        match self.dialect.reports {
-            Reports::Errors if found.has_error || (found.has_error_type && !is_named) => Meaning::Report,
-            Reports::Errors | Reports::Values => Meaning::Value,
+        let reports_errors = self.dialect.reports != Reports::Nothing;
+        match by_type.end {
+            Some(Finality::Marker) => Meaning::Marker,
+            _ if is_error || (reports_errors && by_type.is_error) => Meaning::Report,
+            _ if by_type.is_keep_alive => Meaning::Nothing,
+            _ => Meaning::Value,
         }
     }
+}
+
+#[cold]
+fn reported<E>(event: Event) -> JsonError<E> {
+    JsonError::Reported { message: top_level::message(event.data()), event }
 }

@@ -1,4 +1,4 @@
-//! The top level of a payload, which may report an error or end the stream.
+//! The top level of a payload, which may report an error, end the stream, or only keep it open.
 
 #[cfg(any(test, target_family = "wasm"))]
 mod finder;
@@ -6,9 +6,9 @@ mod members;
 
 #[cfg(target_family = "wasm")]
 use self::finder::Finder;
-use self::members::Members;
-use super::dialect::{Dialect, Finality};
-use alloc::{borrow::Cow, string::String};
+use self::members::{Elements, Members};
+use super::dialect::{Dialect, Finality, Reports};
+use alloc::{borrow::Cow, boxed::Box, string::String};
 #[cfg(not(target_family = "wasm"))]
 use memchr::memmem::Finder;
 use serde_core::de::IgnoredAny;
@@ -16,11 +16,18 @@ use serde_core::de::IgnoredAny;
 /// The result of reading the top level of a payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TopLevel {
-    /// Whether it is an object with an `error` that is not null.
-    pub(super) has_error: bool,
-    /// Whether its `type` is `error`.
-    pub(super) has_error_type: bool,
-    /// The kind of end, if its `type` ends the stream.
+    /// Whether it reports an error, whatever the type of its event is.
+    pub(super) is_error: bool,
+    /// What its `type` says, which counts only if its event has no type.
+    pub(super) by_type: ByType,
+}
+
+/// What the `type` of an object says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ByType {
+    pub(super) is_error: bool,
+    pub(super) is_keep_alive: bool,
+    /// The kind of end, if it ends the stream.
     pub(super) end: Option<Finality>,
 }
 
@@ -29,7 +36,9 @@ pub(super) struct TopLevel {
 /// The searchers are created once. Creating them takes as long as a search: a tenth of the time for a short payload.
 #[derive(Clone, Debug)]
 pub(super) struct TopLevelFinder {
-    quoted_error: Finder<'static>,
+    error: Finder<'static>,
+    quoted_code: Finder<'static>,
+    quoted_detail: Finder<'static>,
     quoted_type: Finder<'static>,
     escape: Finder<'static>,
 }
@@ -37,7 +46,9 @@ pub(super) struct TopLevelFinder {
 impl Default for TopLevelFinder {
     fn default() -> TopLevelFinder {
         TopLevelFinder {
-            quoted_error: Finder::new(b"\"error\""),
+            error: Finder::new(b"\"error"),
+            quoted_code: Finder::new(b"\"code\""),
+            quoted_detail: Finder::new(b"\"detail\""),
             quoted_type: Finder::new(b"\"type\""),
             escape: Finder::new(b"\\u00"),
         }
@@ -45,60 +56,168 @@ impl Default for TopLevelFinder {
 }
 
 impl TopLevelFinder {
-    /// Returns whether the text may be an object with the key `error`, or of the type `error`.
+    /// Returns whether the text may report an error.
     #[inline]
-    pub(super) fn may_be_error(&self, text: &str) -> bool {
-        self.quoted_error.find(text.as_bytes()).is_some() || self.may_spell_a_key(text.as_bytes())
+    pub(super) fn may_be_error(&self, text: &str, reports: Reports) -> bool {
+        let text = text.as_bytes();
+        let has = |word: &Finder<'_>| word.find(text).is_some();
+        match reports {
+            Reports::Nothing => false,
+            Reports::Errors => self.has_error(text) || self.may_spell_a_key(text),
+            Reports::ErrorsOfModels => {
+                self.has_error(text) || has(&self.quoted_code) || has(&self.quoted_detail) || self.may_spell_a_key(text)
+            }
+        }
     }
 
-    /// Returns whether the text may be an object whose type ends the stream.
-    pub(super) fn may_be_end(&self, text: &str, dialect: &Dialect) -> bool {
+    /// Returns whether the text contains `"error"` or the beginning of `"error_type"`, but not as a quotation in a
+    /// string, where a backslash precedes the second quote.
+    fn has_error(&self, text: &[u8]) -> bool {
+        let mut places = self.error.find_iter(text);
+        places.any(|at| matches!(text.get(at + "\"error".len()), Some(b'"' | b'_')))
+    }
+
+    /// Returns whether the text may be an object whose type is an end or a keep-alive.
+    pub(super) fn may_have_type(&self, text: &str, dialect: &Dialect) -> bool {
         self.has_type(text.as_bytes(), dialect) || self.may_spell_a_key(text.as_bytes())
     }
 
-    /// Returns whether the text contains, at any depth, a type that ends the stream or that is written with escapes.
+    /// Returns whether the text contains, at any depth, a type that the dialect knows or that is written with escapes.
     fn has_type(&self, text: &[u8], dialect: &Dialect) -> bool {
         self.quoted_type.find_iter(text).any(|at| {
             let after = text[at + "\"type\"".len()..].trim_ascii_start();
             let value = after.strip_prefix(b":").and_then(|after| after.trim_ascii_start().strip_prefix(b"\""));
             value.is_some_and(|value| match memchr::memchr2(b'"', b'\\', value) {
-                Some(at) => value[at] == b'\\' || dialect.end_by_type(&value[..at]).is_some(),
+                Some(at) => {
+                    let name = &value[..at];
+                    value[at] == b'\\' || dialect.is_keep_alive(name) || dialect.end_by_type(name).is_some()
+                }
                 None => false,
             })
         })
     }
 
-    /// Returns whether a character from `` ` `` to DEL is written as an escape. It may be a letter of a key or of
-    /// `error`.
+    /// Returns whether a character from `_` to DEL is written as an escape. It may be a letter of a key or of `error`.
     #[inline]
     fn may_spell_a_key(&self, text: &[u8]) -> bool {
         memchr::memchr(b'\\', text).is_some_and(|first| {
             let text = &text[first..];
-            self.escape.find_iter(text).any(|at| matches!(text.get(at + "\\u00".len()), Some(b'6' | b'7')))
+            self.escape
+                .find_iter(text)
+                .any(|at| matches!(text[at + "\\u00".len()..], [b'6' | b'7', ..] | [b'5', b'f' | b'F', ..]))
         })
     }
 }
 
 impl TopLevel {
-    /// Reads the top level of a text. It finds nothing if the text is not an object or not valid JSON.
+    /// Reads the top level of a text. It finds nothing if the text is not an object, nor an array around an error, or
+    /// not valid JSON.
     pub(super) fn read(text: &str, dialect: &Dialect) -> TopLevel {
-        let mut found = TopLevel::default();
         if serde_json::from_str::<IgnoredAny>(text).is_err() {
-            return found;
+            return TopLevel::default();
         }
-        for (key, value) in Members::new(text) {
-            match unescaped(key).as_deref() {
-                Some(b"error") => found.has_error |= value != b"null",
-                Some(b"type") => {
-                    let name = unescaped(value);
-                    let name = name.as_deref().unwrap_or_default();
-                    found.has_error_type |= name == b"error";
-                    found.end = found.end.into_iter().chain(dialect.end_by_type(name)).min();
-                }
-                _ => {}
+        let object = Object(text.as_bytes());
+        let mut found = TopLevel { is_error: object.reports_error(dialect.reports), by_type: object.by_type(dialect) };
+        if dialect.reports == Reports::ErrorsOfModels {
+            for object in Elements::new(text.as_bytes()).map(Object) {
+                found.is_error |= object.reports_error(dialect.reports);
+                found.by_type.is_error |= object.has_text("type", b"error");
             }
         }
         found
+    }
+}
+
+/// Returns the server's words in a payload that reports an error: the message in its JSON, or else all of it.
+pub(super) fn message(text: &str) -> Box<str> {
+    let message = serde_json::from_str::<IgnoredAny>(text).ok().and_then(|_| message_in(text.as_bytes()));
+    message.unwrap_or_else(|| text.trim_ascii().into())
+}
+
+/// Returns the message of an error in valid JSON. Servers put it in different places.
+fn message_in(json: &[u8]) -> Option<Box<str>> {
+    if json.starts_with(b"\"") {
+        let text = unescaped(json)?;
+        return str::from_utf8(&text).ok().filter(|text| !text.trim_ascii().is_empty()).map(Box::from);
+    }
+    let names = ["error", "message", "error_message", "detail", "msg", "delta", "choices"];
+    let mut members = names.into_iter().flat_map(|name| Object(json).values(name));
+    members.find_map(message_in).or_else(|| Elements::new(json).find_map(message_in))
+}
+
+/// A value in valid JSON. If it is not an object, it has no members.
+#[derive(Clone, Copy)]
+struct Object<'j>(&'j [u8]);
+
+impl<'j> Object<'j> {
+    /// Returns the values of a member. There may be several, because JSON does not forbid it.
+    fn values(self, name: &str) -> impl Iterator<Item = &'j [u8]> {
+        Members::new(self.0).filter(move |(key, _)| unescaped(key).as_deref() == Some(name.as_bytes())).map(|(_, v)| v)
+    }
+
+    /// Returns whether a member says something.
+    fn has(self, name: &str) -> bool {
+        self.values(name).any(says_something)
+    }
+
+    /// Returns whether a member is this text.
+    fn has_text(self, name: &str, text: &[u8]) -> bool {
+        self.values(name).any(|value| unescaped(value).as_deref() == Some(text))
+    }
+
+    fn by_type(self, dialect: &Dialect) -> ByType {
+        let mut found = ByType::default();
+        for name in self.values("type").filter_map(unescaped) {
+            found.is_error |= *name == *b"error";
+            found.is_keep_alive |= dialect.is_keep_alive(&name);
+            found.end = found.end.into_iter().chain(dialect.end_by_type(&name)).min();
+        }
+        found
+    }
+
+    fn reports_error(self, reports: Reports) -> bool {
+        match reports {
+            Reports::Nothing => false,
+            Reports::Errors => self.has("error"),
+            Reports::ErrorsOfModels => {
+                self.has("error")
+                    || self.has_text("object", b"error")
+                    || self.finishes_with_error()
+                    || (!self.is_answer() && self.looks_like_error())
+            }
+        }
+    }
+
+    /// Returns whether the generation has ended because of an error. Where the reason is depends on the service.
+    fn finishes_with_error(self) -> bool {
+        let choices = self.values("choices").flat_map(Elements::new);
+        [self].into_iter().chain(choices.chain(self.values("delta")).map(Object)).any(|part| {
+            let mut reasons = part.values("finish_reason").filter_map(unescaped);
+            reasons.any(|reason| reason.eq_ignore_ascii_case(b"error"))
+        })
+    }
+
+    /// Returns whether it has a member of an answer, or a type. Then its other members mean something else.
+    fn is_answer(self) -> bool {
+        ["choices", "candidates", "delta", "type"].iter().any(|name| self.values(name).any(|value| value != b"null"))
+    }
+
+    fn looks_like_error(self) -> bool {
+        let has_code = || {
+            let code = |value: &&[u8]| says_something(value) && !matches!(*value, b"200" | b"\"200\"" | b"\"0\"");
+            self.values("code").any(|value| code(&value))
+                && self.values("message").any(|value| value.starts_with(b"\""))
+        };
+        self.has("detail") || (self.has("error_type") && self.has("error_message")) || has_code()
+    }
+}
+
+/// Returns whether a value in valid JSON is more than a way to write that there is none.
+fn says_something(value: &[u8]) -> bool {
+    match value {
+        b"null" | b"false" | b"0" | b"\"\"" => false,
+        [b'{', inner @ .., b'}'] | [b'[', inner @ .., b']'] => !inner.trim_ascii().is_empty(),
+        _ => true,
     }
 }
 
@@ -117,30 +236,42 @@ fn unescaped(json: &[u8]) -> Option<Cow<'_, [u8]>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dialect, Finality, TopLevel, TopLevelFinder};
+    use super::{Dialect, Finality, Reports, TopLevel, TopLevelFinder, message};
 
     fn found(text: &str) -> TopLevel {
-        let end = Dialect::new().with_last_type("response.completed").with_last_type("a/b");
-        let end = end.with_end_type("stop").with_end_type("стоп");
+        let dialect = Dialect::new().with_error_reports().with_keep_alive_type("beat");
+        found_by(
+            text,
+            &dialect
+                .with_last_type("response.completed")
+                .with_last_type("a/b")
+                .with_end_type("stop")
+                .with_end_type("стоп"),
+        )
+    }
+
+    #[track_caller]
+    fn found_by(text: &str, dialect: &Dialect) -> TopLevel {
         let finder = TopLevelFinder::default();
-        let found = TopLevel::read(text, &end);
+        let found = TopLevel::read(text, dialect);
         // The scan must not miss a payload in which the top level has a meaning.
-        assert!(finder.may_be_error(text) || !(found.has_error || found.has_error_type), "{text}");
-        assert!(finder.may_be_end(text, &end) || found.end.is_none(), "{text}");
+        assert!(finder.may_be_error(text, dialect.reports) || !(found.is_error || found.by_type.is_error), "{text}");
+        let has_meaning = found.by_type.end.is_some() || found.by_type.is_keep_alive;
+        assert!(finder.may_have_type(text, dialect) || !has_meaning, "{text}");
         found
     }
 
     #[test]
-    fn an_error_that_is_not_null() {
+    fn an_error_that_says_something() {
         for text in [
             r#"{"error":{"message":"overloaded"}}"#,
             r#"{"error":"overloaded"}"#,
-            r#"{"error":false}"#,
-            r#"{"id":1,"choices":[{"error":null}], "error" : 0 }"#,
+            r#"{"error":true}"#,
+            r#"{"id":1,"choices":[{"error":null}], "error" : 1 }"#,
             r#"{"error":null,"error":1}"#,
             r#"{"error":1,"error":null}"#,
             r#"{"\u0065rror":1}"#,
-            r#"{"err\u006Fr":{}}"#,
+            r#"{"err\u006Fr":{"a":{}}}"#,
             r#"{"e\u0072ror":1}"#,
             r#"{"a":"\n\u00e9","\u0065rror":1}"#,
             r#"{"type":1e999,"error":1}"#,
@@ -148,11 +279,23 @@ mod tests {
             r#" {"a" : {} ,"error" : "null" } "#,
             r#"{"a":[],"error":[null]}"#,
         ] {
-            assert!(found(text).has_error, "{text}");
+            assert!(found(text).is_error, "{text}");
         }
         for text in [
             r#"{"error":null}"#,
             r#" { "error" : null } "#,
+            r#"{"error":false}"#,
+            r#"{"error":0}"#,
+            r#"{"error":""}"#,
+            r#"{"error": {} , "a":1}"#,
+            r#"{"error":{ }}"#,
+            r#"{"error":[ ]}"#,
+            r#"[{"error":1}]"#,
+            r#"{"object":"error","message":"x"}"#,
+            r#"{"code":400,"message":"x"}"#,
+            r#"{"detail":"x"}"#,
+            r#"{"error_type":"x","error_message":"y"}"#,
+            r#"{"finish_reason":"error"}"#,
             r#"{"a":"\u0000","error":null,"b":{}}"#,
             r#"{"a":"error","b":["error",{"error":1}]}"#,
             r#"{"response":{"error":{"message":"deeper"}}}"#,
@@ -168,7 +311,7 @@ mod tests {
             "",
             "[DONE]",
         ] {
-            assert!(!found(text).has_error, "{text}");
+            assert!(!found(text).is_error, "{text}");
         }
     }
 
@@ -181,7 +324,7 @@ mod tests {
             r#"{"type":"stop","type":"error"}"#,
             r#"{"message":"x", "type" : "error" }"#,
         ] {
-            assert!(found(text).has_error_type, "{text}");
+            assert!(found(text).by_type.is_error, "{text}");
         }
         for (text, end) in [
             (r#"{"type":"stop"}"#, Some(Finality::Marker)),
@@ -217,20 +360,135 @@ mod tests {
             (r#"{"type":"#, None),
             (r#"{"type":"st"#, None),
         ] {
-            let found = found(text);
-            assert_eq!((found.end, found.has_error_type), (end, false), "{text}");
+            let found = found(text).by_type;
+            assert_eq!((found.end, found.is_error), (end, false), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_type_of_a_keep_alive() {
+        for text in [r#"{"type":"beat"}"#, r#"{"n":1, "type" : "beat" }"#, r#"{"t\u0079pe":"\u0062eat"}"#] {
+            assert!(found(text).by_type.is_keep_alive, "{text}");
+        }
+        for text in [r#"{"type":"beats"}"#, r#"{"a":{"type":"beat"}}"#, r#"[{"type":"beat"}]"#, r#""beat""#] {
+            assert!(!found(text).by_type.is_keep_alive, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_a_model() {
+        for text in [
+            r#"{"error":"overloaded"}"#,
+            r#"{"object":"error","message":"x","type":"BadRequestError","param":null,"code":400}"#,
+            r#"{"object":"\u0065rror"}"#,
+            r#"{"code":400,"message":"x"}"#,
+            r#"{"code":"invalid_api_key","message":"x"}"#,
+            r#"{"c\u006fde":1,"message":""}"#,
+            r#"{"message":"x","code":-1,"choices":null,"type":null}"#,
+            r#"{"detail":"x"}"#,
+            r#"{"detail":[{"loc":["body","model"],"msg":"field required"}]}"#,
+            r#"{"d\u0065tail":"x"}"#,
+            r#"{"error_type":"overloaded","error_message":"x"}"#,
+            r#"{"error\u005ftype":"overloaded","\u0065rror_message":"x"}"#,
+            r#"{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null},{"finish_reason":"error"}]}"#,
+            r#"{"finish_reason":"error","choices":[]}"#,
+            r#"{"type":"x","delta":{"finish_reason":"error"}}"#,
+            r#"[{"error":{"code":429,"message":"x"}}]"#,
+            r#" [ {} , 1, "]", {"detail":"x"} ] "#,
+            r#"[{"object":"error"}]"#,
+        ] {
+            assert!(found_by(text, &Dialect::OPENAI).is_error, "{text}");
+        }
+        for text in [
+            r#"{"error":{}}"#,
+            r#"{"object":"errors"}"#,
+            r#"{"a":{"object":"error"}}"#,
+            r#"{"code":0,"message":"x"}"#,
+            r#"{"code":200,"message":"x"}"#,
+            r#"{"code":"0","message":"x"}"#,
+            r#"{"code":"200","message":"x"}"#,
+            r#"{"code":null,"message":"x"}"#,
+            r#"{"code":400}"#,
+            r#"{"code":400,"message":null}"#,
+            r#"{"code":400,"message":{"role":"assistant","content":"a"}}"#,
+            r#"{"message":"x"}"#,
+            r#"{"code":400,"message":"x","choices":[]}"#,
+            r#"{"code":400,"message":"x","candidates":[]}"#,
+            r#"{"code":400,"message":"x","delta":{}}"#,
+            r#"{"code":400,"message":"x","type":"note"}"#,
+            r#"{"code":400,"message":"x","t\u0079pe":"note"}"#,
+            r#"{"detail":"x","choices":[{}]}"#,
+            r#"{"detail":null}"#,
+            r#"{"detail":""}"#,
+            r#"{"a":{"detail":"x"}}"#,
+            r#"{"error_type":"overloaded"}"#,
+            r#"{"error_message":"x"}"#,
+            r#"{"error_type":null,"error_message":"x"}"#,
+            r#"{"error_type":"overloaded","error_message":"x","delta":"a"}"#,
+            r#"{"choices":[{"finish_reason":"stop"}]}"#,
+            r#"{"choices":[{"finish_reason":null,"delta":{"content":"\"finish_reason\":\"error\""}}]}"#,
+            r#"{"choices":[{"delta":{"finish_reason":"error"}}]}"#,
+            r#"[[{"error":1}]]"#,
+            r#"["error",{"code":1}]"#,
+            r#"[]"#,
+            r#"[{"error":1}"#,
+        ] {
+            assert!(!found_by(text, &Dialect::OPENAI).is_error, "{text}");
+        }
+        // Cohere's last item is found by its type.
+        let last = r#"{"type":"message-end","delta":{"finish_reason":"ERROR"}}"#;
+        let found = TopLevel::read(last, &Dialect::COHERE);
+        assert_eq!((found.is_error, found.by_type.end), (true, Some(Finality::Item)));
+        assert!(TopLevelFinder::default().may_have_type(last, &Dialect::COHERE));
+        let [array, object] =
+            [r#"[{"type":"error"}]"#, r#"{"type":"error"}"#].map(|text| found_by(text, &Dialect::OPENAI));
+        assert!(array.by_type.is_error && object.by_type.is_error);
+    }
+
+    #[test]
+    fn the_message_of_an_error() {
+        for (text, expected) in [
+            (r#"{"error":{"message":"x","type":"t","code":1}}"#, "x"),
+            (r#"{"error":"x"}"#, "x"),
+            (r#"{"type":"error","error":{"type":"overloaded_error","message":"x"}}"#, "x"),
+            (r#"{"type":"error","code":"c","message":"x \u00e9\n"}"#, "x é\n"),
+            (r#"{"object":"error","message":"x"}"#, "x"),
+            (r#"{"detail":"x"}"#, "x"),
+            (r#"{"detail":[{"loc":["body"],"msg":"x"}]}"#, "x"),
+            (r#"{"error_message":"x","error_type":"t"}"#, "x"),
+            (r#" [{"error":{"code":429,"message":"x"}}] "#, "x"),
+            (r#"{"choices":[{"delta":{"content":"a"},"finish_reason":"error","error":{"message":"x"}}]}"#, "x"),
+            (r#"{"type":"message-end","delta":{"error":"x","finish_reason":"ERROR"}}"#, "x"),
+            (r#"{"message":"outer","error":{"message":"x"}}"#, "x"),
+            (r#"{"message":"x","error":{"message":""}}"#, "x"),
+            (r#""x""#, "x"),
+            (" not JSON ", "not JSON"),
+            (r#"{"error":{"message":7}}"#, r#"{"error":{"message":7}}"#),
+            (r#"{"error":{"message":"\ud800"}}"#, r#"{"error":{"message":"\ud800"}}"#),
+            (r#"{"error":{"message":"x"}"#, r#"{"error":{"message":"x"}"#),
+            ("", ""),
+        ] {
+            assert_eq!(&*message(text), expected, "{text}");
         }
     }
 
     #[test]
     fn most_payloads_are_not_read_twice() {
-        let end = Dialect::new().with_end_type("stop");
         let finder = TopLevelFinder::default();
-        for text in [
-            r#"{"type":"response.output_text.delta","delta":"caf\u00e9\n\u001b \\u00"}"#,
-            r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"the \"error\" stop"}}"#,
+        for (text, dialect) in [
+            (r#"{"type":"response.output_text.delta","delta":"caf\u00e9\n\u001b \\u00"}"#, Dialect::OPENAI_RESPONSES),
+            (
+                r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"the \"error\" code detail ping"}}"#,
+                Dialect::ANTHROPIC,
+            ),
+            (
+                r#"{"id":"c1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"type \"code\""}}]}"#,
+                Dialect::OPENAI,
+            ),
         ] {
-            assert!(!finder.may_be_error(text) && !finder.may_be_end(text, &end), "{text}");
+            assert!(!finder.may_be_error(text, dialect.reports), "{text}");
+            assert!(!finder.may_have_type(text, &dialect), "{text}");
         }
+        assert!(!finder.may_be_error(r#"{"code":1,"detail":2}"#, Reports::Errors));
     }
 }

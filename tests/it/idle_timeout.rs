@@ -399,7 +399,7 @@ fn with_json() {
     assert_eq!(error.to_string(), "no data received for 1s");
     assert_eq!(values.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [1, 2]);
     let truncated = all(silent().json_with::<u8>(eventwire::Dialect::OPENAI));
-    assert!(matches!(truncated.last(), Some(Err(JsonError::Truncated))), "{truncated:?}");
+    assert!(matches!(truncated.last(), Some(Err(JsonError::Truncated { .. }))), "{truncated:?}");
 }
 
 #[test]
@@ -432,8 +432,8 @@ fn a_chain_of_errors_repeats_nothing() {
     struct Layered(#[source] Failure);
 
     let error = Error::Transport(Layered(Failure("connection reset")));
-    assert_eq!(error.to_string(), "the request failed");
-    assert_eq!(error.source().expect("the cause of the cause").downcast_ref(), Some(&Failure("connection reset")));
+    assert_eq!(error.to_string(), "the request failed: connection reset");
+    assert!(error.source().is_none());
 
     let error = Error::<Failure>::IdleTimeout(seconds(30));
     assert_eq!(error.to_string(), "no data received for 30s");

@@ -4,9 +4,7 @@ use crate::{
     Answer, DriverError,
     response::{Response, ResponseEvent},
 };
-use eventwire_reqwest::{
-    ConnectionError, Decide, Dialect, Event, JsonError, ReconnectPolicy, Refusal, Resend, Verdict, from_fn,
-};
+use eventwire_reqwest::{ConnectionError, Decide, Dialect, Event, ReconnectPolicy, Refusal, Resend, Verdict, from_fn};
 use futures_util::TryStreamExt;
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -85,7 +83,7 @@ impl Driver {
                 }
                 Ok(Some(ResponseEvent::Last { response })) => break response,
                 Ok(Some(ResponseEvent::Other)) => {}
-                Ok(None) => return Err(JsonError::Truncated.into()),
+                Ok(None) => return Err(DriverError::ended_early()),
                 // JSON that replaces the rest of the stream does not continue the answer.
                 Err(error) if has_begun => return Err(error.into()),
                 Err(error) => break Response::instead_of_events(error)?,

@@ -1,7 +1,6 @@
 //! Why there is no answer, or only part of it.
 
 use eventwire_reqwest::{Error, JsonError, Stopped};
-use serde_json::Value;
 
 /// Why there is no answer, or only part of it. It contains text of the server: escape it before you print it on a
 /// terminal.
@@ -29,20 +28,18 @@ impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
                 Some(refusal) => DriverError::Refused(refusal.to_string()),
                 None => DriverError::Truncated(stopped.to_string()),
             },
-            JsonError::Reported(event) => DriverError::Failed(
-                message(event.data().as_bytes()).unwrap_or_else(|| "the server gave no reason".to_owned()),
-            ),
-            JsonError::Truncated => {
-                DriverError::Truncated("the server ended the stream before the answer was complete".to_owned())
+            JsonError::Reported { message, .. } if message.is_empty() => {
+                DriverError::Failed("the server gave no reason".to_owned())
             }
+            JsonError::Reported { message, .. } => DriverError::Failed(message.into()),
+            JsonError::Truncated { .. } => DriverError::ended_early(),
             error => DriverError::Unreadable(error.to_string()),
         }
     }
 }
 
-/// Returns the error message in JSON. Servers put it in different places.
-fn message(json: &[u8]) -> Option<String> {
-    let json: Value = serde_json::from_slice(json).ok()?;
-    let error = json.get("error").unwrap_or(&json);
-    error.get("message").unwrap_or(error).as_str().map(str::to_owned)
+impl DriverError {
+    pub(crate) fn ended_early() -> DriverError {
+        DriverError::Truncated("the server ended the stream before the answer was complete".to_owned())
+    }
 }

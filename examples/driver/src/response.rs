@@ -3,26 +3,38 @@
 use crate::DriverError;
 use eventwire_reqwest::{JsonError, RefusalExt, Stopped};
 use serde::Deserialize;
+use serde_json::Value;
 
 /// One event's data.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "type")]
+#[serde(from = "Members")]
 pub(crate) enum ResponseEvent {
     /// A piece of the answer. If the model declines to answer, the refusal arrives in events of another type.
-    #[serde(rename = "response.output_text.delta", alias = "response.refusal.delta")]
-    Delta { delta: String },
-    #[serde(rename = "response.completed", alias = "response.incomplete", alias = "response.failed")]
-    Last { response: Response },
-    #[serde(other)]
+    Delta {
+        delta: String,
+    },
+    Last {
+        response: Response,
+    },
     Other,
 }
 
-/// The complete response. It is in the last event; a server that does not stream sends it alone.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Response {
-    status: String,
+/// The members of an event. Gateways add events of their own, so each may be missing.
+#[derive(Deserialize)]
+struct Members {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// In events of other types, it may be no text.
     #[serde(default)]
-    output: Vec<Output>,
+    delta: Value,
+    response: Option<Response>,
+}
+
+/// The complete response. It is in the last event; a server that does not stream sends it alone.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Response {
+    status: Option<String>,
+    output: Option<Vec<Output>>,
     usage: Option<Usage>,
     error: Option<ErrorObject>,
     incomplete_details: Option<IncompleteDetails>,
@@ -74,6 +86,26 @@ struct IncompleteDetails {
     reason: String,
 }
 
+impl From<Members> for ResponseEvent {
+    fn from(members: Members) -> ResponseEvent {
+        match (members.kind.as_deref().unwrap_or_default(), members.delta) {
+            ("response.output_text.delta" | "response.refusal.delta", Value::String(delta)) => {
+                ResponseEvent::Delta { delta }
+            }
+            // The types that end the stream, by `Dialect::OPENAI_RESPONSES`.
+            (
+                "response.completed"
+                | "response.incomplete"
+                | "response.failed"
+                | "response.cancelled"
+                | "response.done",
+                _,
+            ) => ResponseEvent::Last { response: members.response.unwrap_or_default() },
+            _ => ResponseEvent::Other,
+        }
+    }
+}
+
 impl Response {
     /// Returns the response of a server that answered with JSON instead of events.
     pub(crate) fn instead_of_events(error: JsonError<Stopped<reqwest::Error>>) -> Result<Response, DriverError> {
@@ -87,7 +119,7 @@ impl Response {
 
     /// Returns the parts of the text.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        let parts = self.output.iter().flat_map(|output| match output {
+        let parts = self.output.iter().flatten().flat_map(|output| match output {
             Output::Message { content } => &content[..],
             Output::Other => &[],
         });
@@ -96,7 +128,7 @@ impl Response {
 
     /// Returns what the server reports at the end, or why the model failed.
     pub(crate) fn into_answer(self) -> Result<Answer, DriverError> {
-        match (self.status.as_str(), self.error) {
+        match (self.status.as_deref().unwrap_or("unknown"), self.error) {
             ("completed" | "incomplete", None) => {
                 Ok(Answer { usage: self.usage, stopped_early: self.incomplete_details.map(|details| details.reason) })
             }

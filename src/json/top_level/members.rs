@@ -1,9 +1,9 @@
-//! The members of an object as unparsed text.
+//! The members of an object, and the elements of an array, as unparsed text.
+//!
+//! serde_json cannot be used for this: it fails for the whole value if it cannot represent a part of it, such as
+//! `1e999`.
 
-/// The keys and values at the top level of valid JSON, as unparsed text. If the JSON is not an object, it has no
-/// members.
-///
-/// serde_json cannot be used for this: it fails for the whole object if it cannot represent one value, such as `1e999`.
+/// The keys and values at the top level of valid JSON. If the JSON is not an object, it has no members.
 #[derive(Debug)]
 pub(super) struct Members<'j> {
     /// The rest of the text, from the next key on. A comma and white space may come before the key.
@@ -11,8 +11,8 @@ pub(super) struct Members<'j> {
 }
 
 impl<'j> Members<'j> {
-    pub(super) fn new(json: &'j str) -> Members<'j> {
-        Members { rest: json.trim_ascii_start().strip_prefix('{').unwrap_or_default().as_bytes() }
+    pub(super) fn new(json: &'j [u8]) -> Members<'j> {
+        Members { rest: json.trim_ascii_start().strip_prefix(b"{").unwrap_or_default() }
     }
 }
 
@@ -20,14 +20,42 @@ impl<'j> Iterator for Members<'j> {
     type Item = (&'j [u8], &'j [u8]);
 
     fn next(&mut self) -> Option<(&'j [u8], &'j [u8])> {
-        let rest = self.rest.trim_ascii_start();
-        let rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
+        let rest = after_comma(self.rest);
         let (key, rest) = rest.split_at(string_len(rest)?);
         let rest = rest.trim_ascii_start().strip_prefix(b":")?;
         let (value, rest) = rest.split_at(value_len(rest)?);
         self.rest = rest;
         Some((key, value.trim_ascii()))
     }
+}
+
+/// The elements of valid JSON. If the JSON is not an array, it has none.
+#[derive(Debug)]
+pub(super) struct Elements<'j> {
+    /// The rest of the text, from the next element on, like that of `Members`.
+    rest: &'j [u8],
+}
+
+impl<'j> Elements<'j> {
+    pub(super) fn new(json: &'j [u8]) -> Elements<'j> {
+        Elements { rest: json.trim_ascii_start().strip_prefix(b"[").unwrap_or_default() }
+    }
+}
+
+impl<'j> Iterator for Elements<'j> {
+    type Item = &'j [u8];
+
+    fn next(&mut self) -> Option<&'j [u8]> {
+        let rest = after_comma(self.rest);
+        let (element, rest) = rest.split_at(value_len(rest).filter(|&len| len > 0)?);
+        self.rest = rest;
+        Some(element.trim_ascii())
+    }
+}
+
+fn after_comma(rest: &[u8]) -> &[u8] {
+    let rest = rest.trim_ascii_start();
+    rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start()
 }
 
 /// Returns the length of the string at the start of the JSON, including its quotes.

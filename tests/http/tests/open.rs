@@ -127,7 +127,9 @@ async fn another_content_type() {
     assert!(refusal.json::<Vec<u8>>().unwrap_err().to_string().contains("incomplete"));
 
     let error = fails(200, &[EVENTS[0], ("content-encoding", "br")], "x").await;
-    assert_eq!(error.to_string(), "the HTTP client has not decoded the content coding of the response");
+    let text = "the body is still compressed with \"br\"; enable decompression in the HTTP client, or send \
+                `Accept-Encoding: identity`";
+    assert_eq!(error.to_string(), text);
     assert!(matches!(error, OpenError::Compressed(_)));
     assert_eq!(error.refusal().unwrap().body(), b"x");
 }
@@ -349,18 +351,27 @@ async fn parts_of_one_response() {
         (
             200,
             &[("content-type", "multipart/mixed")][..],
-            "the server answered with the content type \"multipart/mixed\"",
+            "the server answered with the content type \"multipart/mixed\": the content type has no boundary parameter",
         ),
-        (404, headers, "the server answered 404 Not Found"),
         (
             200,
-            &[headers[0], ("content-encoding", "gzip")],
-            "the HTTP client has not decoded the content coding of the response",
+            &[("content-type", "multipart/mixed; boundary=\"\"")],
+            "the server answered with the content type \"multipart/mixed\": the boundary is empty",
         ),
+        (404, headers, "the server answered 404 Not Found: --x"),
+        (404, &[("content-type", "multipart/mixed")], "the server answered 404 Not Found: --x"),
+        (200, &[headers[0], ("content-encoding", "gzip")], "the body is still compressed with \"gzip\"; enable "),
     ] {
         let error = open(respond(status, headers, body()), TokioTimer).parts().await.unwrap_err();
         assert!(error.to_string().starts_with(text), "{error}");
     }
+    // Events have no boundary, so it is not what is missing.
+    let headers = &[("content-type", "multipart/mixed")];
+    let error = open(respond(200, headers, body()), TokioTimer).await.unwrap_err();
+    assert!(
+        error.to_string().starts_with("the server answered with the content type \"multipart/mixed\": --x"),
+        "{error}"
+    );
 }
 
 #[test]

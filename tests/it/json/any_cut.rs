@@ -9,7 +9,7 @@ use bytes::Bytes;
 use eventwire::{Event, Events};
 use futures_util::{FutureExt, StreamExt, stream};
 use proptest::{collection::vec, prelude::*, sample::select};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::convert::Infallible;
 
 proptest! {
@@ -71,6 +71,9 @@ const PAYLOADS: &[&str] = &[
     "{\"error\":1}",
     "{\"error\":null}",
     "{ \"error\" : {} }",
+    "{\"error\":\"\"}",
+    "{\"error\":{\"a\":1}}",
+    "{\"code\":1,\"message\":\"m\"}",
     "{\"a\":{\"error\":1}}",
     "{\"\\u0065rror\":1}",
     "{\"error\":1",
@@ -87,6 +90,8 @@ const PAYLOADS: &[&str] = &[
     "{\"type\":\"a/b\"",
     "{\"a\":{\"type\":\"stop\"}}",
     "{\"type\":\"ping\"}",
+    "{\"type\":\"beat\"}",
+    "{\"type\":\"ping\",\"error\":1}",
     "[DONE]",
     "1.5",
     "99999999999999999999",
@@ -102,16 +107,17 @@ fn meaning(event_type: &str, data: &str, by_type: bool, reports: bool) -> (Optio
         return (None, true);
     }
     let is_last = by_type && matches!(told, "last" | "a/b");
-    let has_error = value.as_ref().is_ok_and(|value| value.get("error").is_some_and(|error| !error.is_null()));
+    let nothing = [Value::Null, Value::Bool(false), json!(0), json!(""), json!([]), json!({})];
+    let has_error = value.as_ref().is_ok_and(|value| value.get("error").is_some_and(|error| !nothing.contains(error)));
+    let is_keep_alive = |name| matches!(name, "ping" | "keepalive") || (by_type && name == "beat");
     let item = if reports && event_type == "error" {
         Some(format!("reported: {data}"))
-    } else if matches!(event_type, "ping" | "keepalive")
-        || (by_type && event_type == "beat")
-        || data.trim_ascii().is_empty()
-    {
+    } else if is_keep_alive(event_type) || data.trim_ascii().is_empty() {
         None
     } else if reports && (has_error || told == "error") {
         Some(format!("reported: {data}"))
+    } else if is_keep_alive(told) {
+        None
     } else {
         Some(value.map_or(format!("payload: {data}"), |value| format!("{value:?}")))
     };

@@ -95,39 +95,58 @@ fn errors_say_what_and_where() {
         values.find_map(Result::err).expect("an error")
     }
     let payload = error::<i64>("event: t\ndata: {\ndata: x\n\n");
-    let words = "cannot read the data of a `t` event as JSON: invalid type: map, expected i64 at line 1 column 0";
+    let words = "cannot read the data of a `t` event as JSON: invalid type: map, expected i64 at line 1 column 0; the data \
+                 is `{\\nx`";
     assert_eq!(payload.to_string(), words);
     assert!(payload.source().is_none(), "the message would be printed twice");
 
     let indented = error::<i64>("data:   x\n\n").to_string();
     assert!(indented.starts_with("cannot read the data of a `message` event as JSON: "), "{indented}");
-    assert!(indented.ends_with("at line 1 column 3"), "{indented}");
+    assert!(indented.ends_with("at line 1 column 3; the data is `x`"), "{indented}");
 
     let deep =
         error::<Completion>("data: {\"choices\":[{\"delta\":{\"content\":\"a\"}},{\"delta\":{\"content\":7}}]}\n\n");
     let words = "cannot read the data of a `message` event as JSON: choices[1].delta.content: \
-                 invalid type: integer `7`, expected a string at line 1 column 59";
+                 invalid type: integer `7`, expected a string at line 1 column 59; the data is \
+                 `{\"choices\":[{\"delta\":{\"content\":\"a\"}},{\"delta\":{\"content\":7}}]}`";
     assert_eq!(deep.to_string(), words);
     assert_eq!(deep.map_transport(|never| never).to_string(), words);
 
     let reported = error::<i64>("data: {\"error\":{\"message\":\"overloaded\"}}\n\n");
-    assert_eq!(reported.to_string(), "the server reported an error: {\"error\":{\"message\":\"overloaded\"}}");
-    let long = format!("event: error\ndata: {}\n\n", "e".repeat(1000));
-    assert_eq!(error::<i64>(long.leak()).to_string().len(), "the server reported an error: ".len() + 200);
+    assert_eq!(reported.to_string(), "the server reported an error: overloaded");
+    assert!(reported.source().is_none());
+    let long = format!("event: error\ndata: {}\n\n", "é".repeat(1000));
+    let words = format!("the server reported an error: {}...", "é".repeat(200));
+    assert_eq!(error::<i64>(long.leak()).to_string(), words);
+    let whole = format!("event: error\ndata: {}\n\n", "é".repeat(200));
+    assert_eq!(error::<i64>(whole.leak()).to_string(), words.trim_end_matches('.'));
+    assert_eq!(error::<i64>("event: error\ndata\n\n").to_string(), "the server reported an error");
+    let controls = error::<i64>("event: a\u{1b}b\ndata: \u{1b}[2J\u{85}\ndata: \u{7}x\n\n").to_string();
+    assert!(controls.contains("a `a\\u{1b}b` event"), "{controls}");
+    assert!(controls.ends_with("the data is `\\u{1b}[2J\\u{85}\\n\\u{7}x`"), "{controls}");
+    let odd = error::<Value>("event: error\ndata: {\"error\":{\"code\":1}}\n\n").to_string();
+    assert_eq!(odd, "the server reported an error: {\"error\":{\"code\":1}}");
 
     let key = "k".repeat(100_000);
     let words = error::<BTreeMap<String, u8>>(format!("data: {{\"{key}\":[]}}\n\n").leak()).to_string();
     let expected = format!(
-        "cannot read the data of a `message` event as JSON: {}: invalid type: sequence, expected u8 at line 1 column 100004",
-        &key[..200]
+        "cannot read the data of a `message` event as JSON: {}: invalid type: sequence, expected u8 at line 1 column 100004; \
+         the data is `{{\"{}...`",
+        &key[..200],
+        &key[..198]
     );
     assert_eq!(words, expected);
     let words = error::<u8>(format!("event: {key}\ndata: x\n\n").leak()).to_string();
     assert!(words.starts_with("cannot read") && words.len() < 300, "{}", words.len());
 
-    let truncated = JsonError::<Infallible>::Truncated;
-    assert_eq!(truncated.to_string(), "the stream is truncated: it ended without its end marker");
-    let stream = JsonError::<std::io::Error>::from(Error::Transport(std::io::Error::other("reset")));
+    let truncated = error::<i64>("");
+    assert_eq!(truncated.to_string(), "the stream is truncated: it ended without `[DONE]`");
+    let cut = error::<i64>(format!("data: [\u{1b}{}", "é".repeat(10_000)).leak()).to_string();
+    let words = "; the unfinished data at its end is `[\\u{1b}";
+    let words = format!("{truncated}{words}{}...`", "é".repeat(198));
+    assert_eq!(cut, words);
+    let failed = std::io::Error::other(Error::Transport(std::io::Error::other("reset")));
+    let stream = JsonError::<std::io::Error>::from(Error::Transport(failed));
     assert_eq!(stream.to_string(), "reset");
     assert!(stream.source().is_none(), "the message would be printed twice");
 }
@@ -198,4 +217,37 @@ fn the_path_to_a_value_that_is_buffered() {
     assert_eq!(place::<Flat>(r#"{"own":{"content":1}}"#), said("own.content", 1));
     assert_eq!(place::<Adjacent>(r#"{"type":"A","data":{"inner":{"content":1}}}"#), said("data.inner.content", 1));
     assert_eq!(place::<Adjacent>(r#"{"data":{"inner":{"content":1}},"type":"A"}"#), said("", 1));
+}
+
+/// Many programs log only `to_string()`, and reqwest's own text is only "error decoding response body".
+#[test]
+fn the_sources_of_a_transports_error_are_printed() {
+    #[derive(Debug, thiserror::Error)]
+    #[error("the request failed")]
+    struct Failed(#[source] std::io::Error);
+
+    let failed = || Error::Transport(Failed(std::io::Error::other("connection reset")));
+    let error = JsonError::from(failed());
+    assert_eq!(error.to_string(), "the request failed: connection reset");
+    assert_eq!(failed().to_string(), error.to_string());
+    assert!(error.source().is_none() && failed().source().is_none(), "the message would be printed twice");
+}
+
+/// A service may have several ends. Data is not one of them if it is only a gateway's.
+#[test]
+fn what_is_missing_is_named() {
+    let missing = |dialect: Dialect| {
+        let mut values = Events::new([Ok::<_, Infallible>("data: 1\n\n")].into_iter()).json_with::<i64>(dialect);
+        assert_eq!(values.next().unwrap().unwrap(), 1);
+        values.next().map(|value| value.unwrap_err().to_string().split(" without ").nth(1).unwrap().to_owned())
+    };
+    assert_eq!(missing(Dialect::OPENAI).unwrap(), "`[DONE]`");
+    assert_eq!(missing(Dialect::ANTHROPIC).unwrap(), "`message_stop`");
+    assert_eq!(missing(Dialect::COHERE).unwrap(), "`message-end` or `[DONE]`");
+    assert_eq!(missing(Dialect::GEMINI), None);
+    assert_eq!(missing(Dialect::ANY_MODEL), None);
+    assert_eq!(missing(Dialect::GEMINI.with_end_data("END")).unwrap(), "`END`");
+    let three = Dialect::new().with_end_data("END").with_end_type("stop").with_last_type("last");
+    assert_eq!(missing(three.clone()).unwrap(), "`END`, `stop` or `last`");
+    assert_eq!(missing(three.with_optional_end()), None);
 }

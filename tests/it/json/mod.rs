@@ -1,5 +1,6 @@
 //! Streams of JSON. Every case runs over an iterator and over a stream of events.
 
+mod answers;
 mod any_cut;
 mod async_openai;
 mod end_marker;
@@ -74,8 +75,8 @@ fn word<T: fmt::Debug, E: fmt::Display + fmt::Debug>(item: Result<T, JsonError<E
         Err(JsonError::Stream(Error::Transport(failure))) => format!("failure: {failure}"),
         Err(JsonError::Stream(Error::Decode(DecodeError::EventTooLarge { .. }))) => "too large".to_owned(),
         Err(JsonError::Stream(Error::Decode(DecodeError::Truncated))) => "cut off".to_owned(),
-        Err(JsonError::Truncated) => "truncated".to_owned(),
-        Err(JsonError::Reported(event)) => format!("reported: {}", event.data()),
+        Err(JsonError::Truncated { .. }) => "truncated".to_owned(),
+        Err(JsonError::Reported { event, .. }) => format!("reported: {}", event.data()),
         Err(JsonError::Payload { event, .. }) => format!("payload: {}", event.data()),
         Err(other) => panic!("an unexpected error: {other:?}"),
     }

@@ -84,9 +84,9 @@ fn only_the_top_level_counts() {
 
 #[test]
 fn a_marker_by_its_type_is_not_an_item() {
-    let stream = "data: {\"type\":\"ping\"}\n\ndata: {\"type\":\"message_stop\"}\n\ndata: {\"type\":\"ping\"}\n\n";
+    let stream = "data: {\"type\":\"x\"}\n\ndata: {\"type\":\"message_stop\"}\n\ndata: {\"type\":\"x\"}\n\n";
     parts(stream, &[EndEventType("message_stop"), RequireEndMarker], &["other"], 1);
-    let stream = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\ndata: {\"type\":\"ping\"}\n\n";
+    let stream = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\ndata: {\"type\":\"x\"}\n\n";
     parts(stream, &[EndEventType("message_stop"), RequireEndMarker], &[], 1);
     // The check for a marker comes before the check for an error.
     let stream = "data: {\"type\":\"message_stop\",\"error\":1}\n\n";

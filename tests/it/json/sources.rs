@@ -36,7 +36,7 @@ fn a_stream_with_other_adapters_on_it() {
     let events = stream::iter([Chunk::Ok("data: 1\n\n")]).events().then(async |event| event);
     let mut values = pin!(JsonStream::<_, WithEvent<u8>>::new(events).with_dialect(Dialect::OPENAI));
     assert_eq!(values.next().now_or_never().unwrap().unwrap().unwrap().value, 1);
-    assert!(matches!(values.next().now_or_never(), Some(Some(Err(JsonError::Truncated)))));
+    assert!(matches!(values.next().now_or_never(), Some(Some(Err(JsonError::Truncated { .. })))));
     assert_eq!(values.get_ref().size_hint(), (0, None));
 }
 

@@ -60,14 +60,17 @@ fn keep_alives_of_other_types() {
     // No type is the default type.
     numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&[""])], &["2"]);
     numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&["message"])], &["2"]);
-    // The type in its JSON is not the event's type.
-    check::<serde_json::Value>(
-        &[Chunk("data: {\"type\":\"ping\"}\n\ndata\n\n")],
-        &Decoder::new(),
-        &[],
-        &["Object {\"type\": String(\"ping\")}"],
-        2,
-    );
+    // The type in its JSON is the event's type, unless that has one.
+    let stream =
+        "data: {\"type\":\"ping\"}\n\nevent: x\ndata: {\"type\":\"ping\"}\n\ndata: {\"type\":\"hum\"}\n\ndata: 1\n\n";
+    let [ping, hum] = ["ping", "hum"].map(|name| format!("Object {{\"type\": String(\"{name}\")}}"));
+    let check = |settings: &[_], items: &[&str]| {
+        check::<serde_json::Value>(&[Chunk(stream)], &Decoder::new(), settings, items, 2);
+    };
+    check(&[], &[&ping, &hum, "Number(1)"]);
+    check(&[KeepAlives(&["hum"])], &[&ping, "Number(1)"]);
+    check(&[WithoutKeepAlives], &[&ping, &ping, &hum, "Number(1)"]);
+    check(&[WithoutKeepAlives, KeepAlives(&["hum"])], &[&ping, &ping, "Number(1)"]);
 }
 
 #[test]
@@ -108,8 +111,8 @@ fn without_a_dialect_done_is_an_error() {
     let error = values.next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot read the data of a `message` event as JSON: it is the end of a stream in OpenAI's format, which \
-         `.json_with::<T>(Dialect::OPENAI)` recognises"
+        "cannot read the data of a `message` event as JSON: it is the end of a language model's stream, which \
+         `.json_with::<T>(..)` recognises with the service's `Dialect`; the data is `[DONE]`"
     );
     assert!(matches!(error, JsonError::Payload { event, .. } if event.data() == "[DONE] "));
     assert_eq!(values.next().unwrap().unwrap(), 1);

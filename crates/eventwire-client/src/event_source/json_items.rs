@@ -99,7 +99,11 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>, V: Payload> Stream for JsonIte
     type Item = Item<C::Error, Result<V, JsonError<Stopped<C::Error>>>>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let value = ready!(Pin::new(&mut self.get_mut().values).poll_next(context));
+        let this = self.get_mut();
+        let mut value = ready!(Pin::new(&mut this.values).poll_next(context));
+        if let Some(Err(JsonError::Truncated { unfinished, .. })) = &mut value {
+            *unfinished = this.get_ref().session.reader().unfinished().into();
+        }
         Poll::Ready(value.map(|value| match value {
             Ok(value) => Item::Event(Ok(value)),
             Err(JsonError::Stream(Error::Transport(item))) => item.with_event(|never| match never {}),

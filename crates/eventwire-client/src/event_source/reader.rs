@@ -1,11 +1,15 @@
 //! What is read from the connections of an event source.
 
 use super::Item;
-#[cfg(panic = "unwind")]
+#[cfg(any(feature = "json", panic = "unwind"))]
 use alloc::boxed::Box;
+#[cfg(feature = "json")]
+use alloc::string::String;
 use bytes::Bytes;
 #[cfg(panic = "unwind")]
 use core::mem;
+#[cfg(feature = "json")]
+use eventwire::Eof;
 use eventwire::{BlockItem, DecodeError, Decoder, Event, InvalidField, Position};
 
 /// Reads events or blocks from the chunks of one body after another.
@@ -15,6 +19,9 @@ pub(super) struct Reader {
     /// The rest of the chunk, which has not been decoded yet.
     chunk: Bytes,
     contents: Contents,
+    /// The beginning of the data that was unfinished at the end of the last body.
+    #[cfg(feature = "json")]
+    unfinished: Box<str>,
 }
 
 /// What is read next.
@@ -54,7 +61,13 @@ impl Found {
 impl Reader {
     /// Returns a reader of events, before the first chunk.
     pub(super) fn new() -> Reader {
-        Reader { decoder: Decoder::new(), chunk: Bytes::new(), contents: Contents::Events }
+        Reader {
+            decoder: Decoder::new(),
+            chunk: Bytes::new(),
+            contents: Contents::Events,
+            #[cfg(feature = "json")]
+            unfinished: Box::default(),
+        }
     }
 
     pub(super) fn decoder(&self) -> &Decoder {
@@ -104,6 +117,21 @@ impl Reader {
     #[inline]
     pub(super) fn decode_block(&mut self, methods: BlockMethods) -> Result<Option<BlockItem>, DecodeError> {
         (methods.decode)(&mut self.decoder, &mut self.chunk)
+    }
+
+    /// Notes what is unfinished at the end of a body.
+    #[cfg(feature = "json")]
+    pub(super) fn note_end(&mut self) {
+        let data = match self.decoder.eof() {
+            Eof::Dispatch => &[],
+            _ => self.decoder.unfinished_data(),
+        };
+        self.unfinished = String::from_utf8_lossy(&data[..data.len().min(1000)]).into();
+    }
+
+    #[cfg(feature = "json")]
+    pub(super) fn unfinished(&self) -> &str {
+        &self.unfinished
     }
 
     /// Returns what the decoder completes at the end of a body.

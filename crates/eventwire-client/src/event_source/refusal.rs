@@ -28,6 +28,8 @@ pub struct Refusal {
     body: Vec<u8>,
     max_body: usize,
     is_complete: bool,
+    /// What is wrong with a content type that is the expected one.
+    problem: Option<String>,
 }
 
 /// Why a response cannot be opened.
@@ -41,7 +43,13 @@ pub(crate) enum Reason {
 impl Refusal {
     /// Returns a refusal with this head and an empty body, of which up to `max_body` bytes will be kept.
     pub(crate) fn new(response: Response<()>, max_body: usize) -> Refusal {
-        Refusal { response, body: Vec::new(), max_body, is_complete: false }
+        Refusal { response, body: Vec::new(), max_body, is_complete: false, problem: None }
+    }
+
+    /// Adds what is wrong with the parameters of the content type.
+    pub(crate) fn with_problem(mut self, problem: Option<String>) -> Refusal {
+        self.problem = problem;
+        self
     }
 
     /// Returns whether to read the body: a 204 and a 205 have none, and with a limit of 0 nothing is kept of it.
@@ -149,10 +157,8 @@ impl Refusal {
     pub(crate) fn fmt_as(&self, f: &mut fmt::Formatter<'_>, reason: Reason) -> fmt::Result {
         let head = self.head();
         match reason {
-            Reason::Status => write!(f, "the server answered {}", self.status())?,
-            Reason::Compressed => {
-                f.write_str("the HTTP client has not decoded the content coding of the response")?;
-            }
+            Reason::Status => write!(f, "the server answered {}", Status(self.status()))?,
+            Reason::Compressed => return write!(f, "{}", Compressed(&head)),
             // If no media type is valid, the first header shows what is wrong.
             Reason::ContentType => match head.media_type().map(str::as_bytes).or(head.header("content-type")) {
                 None => f.write_str("the server answered without a content type")?,
@@ -160,7 +166,10 @@ impl Refusal {
             },
         }
         if head.is_encoded() {
-            return Ok(());
+            return if self.body.is_empty() { Ok(()) } else { write!(f, ": {}", Compressed(&head)) };
+        }
+        if let (Reason::ContentType, Some(problem)) = (reason, &self.problem) {
+            return write!(f, ": {problem}");
         }
         match self.message() {
             Some(message) => write!(f, "{}", Excerpt { text: message.as_bytes(), is_complete: true }),
@@ -250,8 +259,8 @@ impl Refusal {
 /// Prints on one line why the response is not an event stream: the status, or the content type, and then up to 200
 /// characters of the body, which usually says more. With feature `json`, that is only the message of an error in JSON,
 /// such as `{"error": {"message": "no such model"}}`, if there is one in a body of up to 16 KiB. A body is omitted if
-/// it is markup, such as an HTML page, or compressed, or not UTF-8. If it goes on after what is shown, `...` follows.
-/// Control characters are escaped.
+/// it is markup, such as an HTML page, or not UTF-8. If it goes on after what is shown, `...` follows. Control
+/// characters are escaped. Of a body that is still compressed, it says so, and what to do.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.fmt_as(f, self.reason())
@@ -270,6 +279,33 @@ impl fmt::Debug for Refusal {
             .field("body_length", &self.body.len())
             .field("is_complete", &self.is_complete)
             .finish()
+    }
+}
+
+/// A status and its reason, such as `404 Not Found`. A status that is not registered has none.
+struct Status(StatusCode);
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_str())?;
+        match self.0.canonical_reason() {
+            Some(reason) => write!(f, " {reason}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Says that a body is still compressed, and what to do.
+struct Compressed<'a>(&'a ResponseHead<'a>);
+
+impl fmt::Display for Compressed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let coding = Quoted(self.0.header("content-encoding").unwrap_or_default());
+        write!(
+            f,
+            "the body is still compressed with {coding}; enable decompression in the HTTP client, or send \
+             `Accept-Encoding: identity`"
+        )
     }
 }
 

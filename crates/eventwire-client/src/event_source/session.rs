@@ -410,6 +410,8 @@ impl<C: Connector, T: Timer> Session<C, T> {
                             ConnectionError::Transport(error)
                         }
                         Poll::Ready(None) => {
+                            #[cfg(feature = "json")]
+                            self.reader.note_end();
                             let error = Some(self.body_end(decisions));
                             self.connection.as_mut().project().phase.set(Phase::Ended { error });
                             continue;

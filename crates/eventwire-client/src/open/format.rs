@@ -4,9 +4,12 @@
 use super::UntilError;
 use super::{Opened, is_event_stream};
 use crate::ResponseHead;
+use alloc::string::String;
+#[cfg(feature = "multipart")]
+use alloc::string::ToString;
 use eventwire::Timer;
 #[cfg(feature = "multipart")]
-use eventwire_multipart::{PartDecoder, Parts};
+use eventwire_multipart::{Boundary, InvalidBoundary, PartDecoder, Parts};
 use futures_core::Stream;
 use http::Response;
 
@@ -18,6 +21,12 @@ pub trait Format: sealed::Sealed {
     /// Returns whether to open a response, unless the caller has set a check.
     #[doc(hidden)]
     fn accepts(head: &ResponseHead<'_>) -> bool;
+
+    /// Returns what is wrong with a content type that would be the right one, for the error message.
+    #[doc(hidden)]
+    fn problem(_: &ResponseHead<'_>) -> Option<String> {
+        None
+    }
 
     /// Opens a response that has passed the check, or returns it if it does not have this format.
     #[doc(hidden)]
@@ -64,6 +73,13 @@ impl Format for MultipartFormat {
 
     fn accepts(head: &ResponseHead<'_>) -> bool {
         head.status() == 200 && !head.is_encoded()
+    }
+
+    fn problem(head: &ResponseHead<'_>) -> Option<String> {
+        match Boundary::from_content_type(head.header("content-type")?) {
+            Ok(_) | Err(InvalidBoundary::NotMultipart) => None,
+            Err(error) => Some(error.to_string()),
+        }
     }
 
     fn open<S, B, E, T>(response: Response<S>, _: &T) -> Result<Self::Opened<S, T>, Response<S>>

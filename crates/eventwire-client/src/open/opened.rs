@@ -125,7 +125,8 @@ impl<S, T: Timer> Opened<S, T> {
         self
     }
 
-    /// Reads the data of each event as JSON, into a `V`, in the [dialect](Dialect) of a service.
+    /// Reads the data of each event as JSON, into a `V`, in the [dialect](Dialect) of a service. If you need the
+    /// [`response`](Opened::response), look at it before.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -143,14 +144,14 @@ impl<S, T: Timer> Opened<S, T> {
     /// # }).unwrap().unwrap();
     /// ```
     #[cfg(feature = "json")]
-    pub fn json_with<V: Payload>(self, dialect: Dialect) -> JsonStream<Opened<S, T>, V> {
-        JsonStream::new(self).with_dialect(dialect)
+    pub fn json_with<V: Payload>(self, dialect: Dialect) -> JsonStream<Events<UntilError<S>, T>, V> {
+        self.events.json_with(dialect)
     }
 
     /// Reads the data of each event as JSON, into a `V`. See [`Events::json`].
     #[cfg(feature = "json")]
-    pub fn json<V: Payload>(self) -> JsonStream<Opened<S, T>, V> {
-        JsonStream::new(self)
+    pub fn json<V: Payload>(self) -> JsonStream<Events<UntilError<S>, T>, V> {
+        self.events.json()
     }
 
     /// Reads all blocks, comments included. See [`Events::blocks`].

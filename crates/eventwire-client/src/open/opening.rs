@@ -216,8 +216,10 @@ where
                     let max_body = this.max_refusal_body.unwrap_or_else(|| default_max_body(&head));
                     let timeout = if is_json_answer(&head) { JSON_TIMEOUT } else { REFUSAL_TIMEOUT };
                     let timeout = this.refusal_timeout.unwrap_or(timeout);
+                    let problem = K::problem(&head);
                     let (head, body) = response.into_parts();
-                    let refusal = Box::new(Refusal::new(Response::from_parts(head, ()), max_body));
+                    let refusal = Refusal::new(Response::from_parts(head, ()), max_body).with_problem(problem);
+                    let refusal = Box::new(refusal);
                     if !refusal.wants_body() {
                         return Poll::Ready(Err(OpenError::from_refusal(refusal)));
                     }

@@ -191,14 +191,20 @@ async fn a_refusal() {
 async fn a_model_that_fails() {
     for (event, error) in [
         ("event: error\ndata: {\"type\":\"error\",\"message\":\"overloaded\"}\n\n", "the model failed: overloaded"),
-        ("event: error\ndata: ???\n\n", "the model failed: the server gave no reason"),
+        ("event: error\ndata: ???\n\n", "the model failed: ???"),
+        ("event: error\ndata\n\n", "the model failed: the server gave no reason"),
         (
             "data: {\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":{\"message\":\"It broke.\"}}}\n\n",
             "the model failed: It broke.",
         ),
         (
-            "data: {\"type\":\"response.output_text.delta\"}\n\n",
-            "cannot read the answer: cannot read the data of a `message` event as JSON: missing field `delta`",
+            "data: {\"type\":\"response.cancelled\",\"response\":{\"status\":\"cancelled\"}}\n\n",
+            "the model failed: the response is cancelled",
+        ),
+        ("data: {\"type\":\"response.done\"}\n\n", "the model failed: the response is unknown"),
+        (
+            "data: {\"type\":7}\n\n",
+            "cannot read the answer: cannot read the data of a `message` event as JSON: type: invalid type: integer `7`",
         ),
     ] {
         ask([stream_of(event), stream(..)]).await.failed(0, error, &[]);
@@ -231,6 +237,10 @@ async fn types_in_the_json_alone() {
     let outcome = ask([stream_of(
         "data: {\"type\":\"response.output_text.delta\",\"delta\":\"One, \"}\n\n\
         data: {\"type\":\"ping\"}\n\n\
+        data: {\"metadata\":{\"gateway\":\"x\"}}\n\n\
+        data: {\"type\":\"response.output_text.delta\"}\n\n\
+        data: {\"type\":\"response.output_text.delta\",\"delta\":null}\n\n\
+        data: {\"type\":\"response.in_progress\",\"response\":{\"id\":\"r1\"}}\n\n\
         data: {\"type\":\"response.refusal.delta\",\"delta\":\"no more.\"}\n\n\
         data: {\"type\":\"response.incomplete\",\"response\":{\"status\":\"incomplete\",\
         \"incomplete_details\":{\"reason\":\"max_output_tokens\"}}}\n\n",

@@ -36,14 +36,14 @@ impl Failure {
     /// The failure of a chat. `is_open` is true if the server had begun to answer.
     pub(crate) fn chat(error: JsonError<Stopped<FetchError>>, is_open: bool) -> Failure {
         match error {
-            JsonError::Reported(event) => match error_message(event.data().as_bytes()) {
-                Some(message) => {
-                    // Some messages are sentences, and others are not.
-                    let message = message.trim_end_matches(['.', '!']);
-                    Failure::truncated(&["the model reported an error: ", message, "."].concat())
-                }
-                None => Failure::truncated("the model reported an error."),
-            },
+            JsonError::Reported { message, .. } if message.is_empty() => {
+                Failure::truncated("the model reported an error.")
+            }
+            JsonError::Reported { message, .. } => {
+                // Some messages are sentences, and others are not.
+                let message = message.trim_end_matches(['.', '!']);
+                Failure::truncated(&["the model reported an error: ", message, "."].concat())
+            }
             JsonError::Payload { .. } => Failure::truncated("the server sent unexpected data."),
             JsonError::Stream(Error::Transport(stopped)) if !is_open => Failure::stopped(&stopped),
             _ => Failure::truncated(LOST),

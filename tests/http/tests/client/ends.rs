@@ -38,7 +38,7 @@ async fn a_typed_stream_over_the_client_requires_its_end_marker() {
     const CUT: &[Answer] = &[Stream(&[Chunk("data: 1\n\n")])];
     let mut numbers = source(CUT).with_policy(once()).events().json_with::<u32>(Dialect::OPENAI);
     assert_eq!(numbers.try_next().await.unwrap(), Some(1));
-    assert!(matches!(numbers.try_next().await, Err(JsonError::Truncated)));
+    assert!(matches!(numbers.try_next().await, Err(JsonError::Truncated { .. })));
     assert!(numbers.next().await.is_none());
     assert_eq!(numbers.get_ref().get_ref().connector().attempts().len(), 1);
 

@@ -13,6 +13,7 @@ mod server;
 mod timer;
 mod watch;
 
+mod answers;
 mod blocks;
 mod chromium;
 mod decisions;

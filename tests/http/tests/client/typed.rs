@@ -51,7 +51,7 @@ fn a_refusal_comes_with_its_body() {
     let Some(Err(JsonError::Stream(Error::Transport(stopped)))) = next() else { panic!("not a refusal") };
     let refusal = stopped.refusal().unwrap();
     assert_eq!((refusal.status().as_u16(), refusal.body()), (404, text.as_bytes()));
-    assert!(matches!(next(), Some(Err(JsonError::Truncated))));
+    assert!(matches!(next(), Some(Err(JsonError::Truncated { .. }))));
     assert!(next().is_none());
 }
 
@@ -88,7 +88,7 @@ async fn items_with_values() {
     // Without the end, and with events as values.
     let mut items = Fake::new(&[Stream(&[Chunk("data: 1\n\n")])]).source().json_with::<u32>(Dialect::OPENAI);
     let last = items.by_ref().map(shown).collect::<Vec<_>>().await.pop();
-    assert_eq!(last.unwrap(), "the stream is truncated: it ended without its end marker");
+    assert_eq!(last.unwrap(), "the stream is truncated: it ended without `[DONE]`");
     let mut items = Fake::new(&[Stream(&[Chunk("event: ping\ndata: 1\n\n")])]).source().json::<u32>();
     assert!(matches!((items.next().await, items.next().await), (Some(Item::Open(_)), Some(Item::Event(Ok(1))))));
 }

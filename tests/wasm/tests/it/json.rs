@@ -27,7 +27,7 @@ fn values_errors_and_ends() {
             .map(|value| match value {
                 Ok(Count { n }) => n.to_string(),
                 Err(JsonError::Payload { path, .. }) => format!("not {path}"),
-                Err(JsonError::Reported(_)) => "reported".to_owned(),
+                Err(JsonError::Reported { .. }) => "reported".to_owned(),
                 Err(other) => other.to_string(),
             })
             .collect();

@@ -30,7 +30,7 @@ async fn tokens_are_shown_when_they_arrive() {
 #[test]
 async fn a_truncated_answer_is_an_error() {
     let shown = answer("half").await;
-    assert_eq!(shown, ["You said: ", "\n[the stream is truncated: it ended without its end marker]"]);
+    assert_eq!(shown, ["You said: ", "\n[the stream is truncated: it ended without `[DONE]`]"]);
 }
 
 #[test]
