@@ -91,6 +91,8 @@ pub(crate) async fn serve<L: Log>(
 fn router<L: Log>(service: Arc<Service<L>>, hosts: KnownHosts) -> Router {
     Router::new()
         .route("/", get(page::page))
+        .route("/wire.js", get(page::wire_script))
+        .route("/wire.css", get(page::wire_style))
         .route("/topics", get(topics::merged::<L>))
         .route("/topics/{name}", get(topics::events::<L>).post(topics::send::<L>))
         .route("/topics/{name}/position", get(topics::position::<L>))

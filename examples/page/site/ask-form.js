@@ -46,6 +46,8 @@ export class AskForm {
   begin(stopIt) {
     this.#stopIt?.()
     this.#stopIt = stopIt
+    // A small screen may show only a part of the card.
+    this.form.closest('.card').scrollIntoView({ block: 'nearest' })
     this.say('')
     this.stop.disabled = false
     // A disabled button loses the focus.

@@ -5,19 +5,19 @@ use serde::Deserialize;
 /// The data of one event.
 #[derive(Deserialize)]
 pub(crate) struct Chunk {
-    /// The answers that the chunk extends. Some chunks have none, for example the one with the usage.
-    #[serde(default)]
-    choices: Vec<Choice>,
+    /// The answers that the chunk extends. Some chunks have none, for example the one with the usage, or a gateway's
+    /// own.
+    choices: Option<Vec<Choice>>,
 }
 
 #[derive(Deserialize)]
 struct Choice {
-    #[serde(default)]
-    delta: Delta,
+    /// A filter's choices have none.
+    delta: Option<Delta>,
 }
 
 /// The addition of a chunk to an answer.
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 pub(crate) struct Delta {
     pub(crate) content: Option<String>,
     pub(crate) tool_calls: Option<Vec<CallDelta>>,
@@ -29,8 +29,7 @@ pub(crate) struct CallDelta {
     /// The number of the call. Some servers omit it.
     pub(crate) index: Option<u64>,
     pub(crate) id: Option<String>,
-    #[serde(default)]
-    pub(crate) function: FunctionDelta,
+    pub(crate) function: Option<FunctionDelta>,
 }
 
 #[derive(Default, Deserialize)]
@@ -42,6 +41,6 @@ pub(crate) struct FunctionDelta {
 impl Chunk {
     /// Returns the additions to the answer. Requests ask for only one.
     pub(crate) fn into_deltas(self) -> impl Iterator<Item = Delta> {
-        self.choices.into_iter().map(|choice| choice.delta)
+        self.choices.into_iter().flatten().filter_map(|choice| choice.delta)
     }
 }

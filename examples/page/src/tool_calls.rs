@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::chunk::CallDelta;
+use crate::chunk::{CallDelta, FunctionDelta};
 
 /// All tool calls of an answer, in the format of the assistant's message in the next request.
 #[derive(Debug, Default, Serialize)]
@@ -35,7 +35,8 @@ impl ToolCalls {
     pub(crate) fn add(&mut self, delta: CallDelta) {
         let CallDelta { index, id, function } = delta;
         let id = id.unwrap_or_default();
-        let (name, arguments) = (function.name.unwrap_or_default(), function.arguments.unwrap_or_default());
+        let FunctionDelta { name, arguments } = function.unwrap_or_default();
+        let (name, arguments) = (name.unwrap_or_default(), arguments.unwrap_or_default());
         let call = match index {
             Some(_) => self.tool_calls.iter_mut().rev().find(|call| call.index == index),
             None => self.tool_calls.last_mut(),

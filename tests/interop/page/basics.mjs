@@ -220,3 +220,75 @@ export const layout = (browser) =>
     }
     return 'answers begin next to the input, and cards end in the window, on a laptop and on a phone'
   })
+
+/** Before the first question, each half of the chat shows something. There are two families of fonts. */
+export const full = (browser) =>
+  visit(browser, async ({ view }) => {
+    const { page } = view
+    for (const [width, height] of [
+      [1280, 900],
+      [360, 800],
+    ]) {
+      await page.setViewportSize({ width, height })
+      const empty = await page.evaluate(() => {
+        const boxes = [...document.querySelectorAll('#chat :is(h2, h3, p, li, button, textarea)')]
+          .map((element) => element.getBoundingClientRect())
+          .filter((box) => box.height)
+          .sort((a, b) => a.top - b.top)
+        const end = (count) => Math.max(...boxes.slice(0, count).map(({ bottom }) => bottom))
+        const gaps = boxes.slice(1).map(({ top }, at) => top - end(at + 1))
+        return Math.max(...gaps) / document.getElementById('chat').getBoundingClientRect().height
+      })
+      if (empty > 0.25) throw new Different(`${width} by ${height}: ${empty} of the chat is empty`)
+    }
+    await view.click('wire-toggle')
+    const fonts = await page.evaluate(() => {
+      const isText = (node) => node.nodeType === Node.TEXT_NODE && node.data.trim()
+      const hasText = ({ childNodes }) => [...childNodes].some(isText)
+      const isShown = (element) => element.getClientRects().length
+      const all = [...document.body.querySelectorAll('*')].filter((element) => isShown(element) && hasText(element))
+      return [...new Set(all.map((element) => getComputedStyle(element).fontFamily))]
+    })
+    same('families of fonts', [fonts.length, fonts.filter((font) => font.includes('monospace')).length], [2, 1])
+    return 'no half is empty, and there is one font for text and one for code'
+  })
+
+/** What an answer of the talk has done is in view on a phone, wherever the question was asked from. */
+export const visible = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const { page } = view
+    const [width, height] = [360, 800]
+    await page.setViewportSize({ width, height })
+    const example = page.locator('[data-for=talk]').first()
+    // Only the lower end of the card is in view.
+    await page.evaluate(() => {
+      const { bottom } = document.getElementById('talk').getBoundingClientRect()
+      scrollBy({ top: bottom - 250, behavior: 'instant' })
+    })
+    await example.click()
+    const exchange = await model.asked()
+    await exchange.say('All right, I know what you would like to see. And so it is done, all of it, at once.')
+    const shapes = ['circle', 'square', 'triangle']
+    const change = { colour: 'green', size: 50, x: 10, y: 20 }
+    const calls = shapes.map((shape) => ['change_shape', JSON.stringify({ shape, ...change })])
+    await exchange.call(...calls)
+    await exchange.done()
+    await view.until('the calls', ({ talk }) => talk.calls.length === 3 && talk.state === 'complete')
+    const hidden = () => {
+      const bar = document.querySelector('header').getBoundingClientRect().bottom
+      const isIn = (box, { top, bottom }) => box.top >= top - 1 && box.bottom <= bottom + 1
+      const visible = (element) => {
+        const box = element.getBoundingClientRect()
+        const around = []
+        for (let at = element.parentElement; at; at = at.parentElement)
+          if (getComputedStyle(at).overflowY === 'auto') around.push(at.getBoundingClientRect())
+        return isIn(box, { top: bar, bottom: innerHeight }) && around.every((clip) => isIn(box, clip))
+      }
+      return [...document.querySelectorAll('#stage, #talk-calls li')].filter((element) => !visible(element)).length
+    }
+    // The page may still be scrolling.
+    for (const end = Date.now() + 10_000; await page.evaluate(hidden); )
+      if (Date.now() > end)
+        throw new Different(`${await page.evaluate(hidden)} of the stage and three calls are not in view`)
+    return 'on a phone, the stage and what was done are in view after an answer'
+  })

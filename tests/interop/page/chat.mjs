@@ -81,6 +81,34 @@ export const firstWord = (browser) =>
     return 'the first word is shown before the rest is sent, and [DONE] completes the answer'
   })
 
+/** Chunks without words, as gateways and filters send them, do not end an answer. */
+export const withoutWords = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const delta = (delta) => ({ choices: [{ index: 0, delta }] })
+    const chunks = [
+      {},
+      { choices: null },
+      { choices: [] },
+      { choices: [{}] },
+      delta(null),
+      delta({}),
+      delta({ content: null, tool_calls: null }),
+    ]
+    for (const form of ['chat', 'talk']) {
+      await view.send(form, 'Do you filter?')
+      const exchange = await model.asked()
+      for (const chunk of chunks) await exchange.send(`data: ${JSON.stringify(chunk)}\n\n`)
+      await exchange.say('Yes.')
+      for (const chunk of chunks) await exchange.send(`data: ${JSON.stringify(chunk)}\n\n`)
+      await exchange.say(' Always.')
+      await exchange.done()
+      const seen = ({ chat, talk }) => (form === 'chat' ? chat.last : talk)
+      const end = await view.until('the end', (now) => !['waiting', 'streaming'].includes(seen(now).state))
+      same(form, [seen(end).state, seen(end).text], ['complete', 'Yes. Always.'])
+    }
+    return `${chunks.length} kinds of chunks without words, in both forms`
+  })
+
 export const busy = (browser) =>
   visit(browser, async ({ view, model }) => {
     await view.send('chat', 'Are you busy?')

@@ -10,6 +10,7 @@ import * as early from './early.mjs'
 import * as ends from './ends.mjs'
 import * as live from './live.mjs'
 import * as talking from './talking.mjs'
+import * as wire from './wire.mjs'
 
 const [, executablePath, , data] = process.argv.slice(2)
 
@@ -18,13 +19,20 @@ const checks = [
   basics.keyboard,
   basics.screens,
   basics.layout,
+  basics.full,
+  basics.visible,
   basics.examples,
   basics.heldKey,
   chat.firstWord,
   chat.everyText,
   chat.everyCut,
   chat.refused,
+  chat.withoutWords,
   calls.calls,
+  wire.lines,
+  wire.bounded,
+  wire.cancelled,
+  wire.room,
   [ends.endedLater, ends.endedWithMore, ends.endless, ends.neverEnded, ends.dropped, ends.stopped, early.news, early.askedToWait, early.tryNow],
   // These checks mostly wait.
   [chat.busy, chat.alwaysBusy, chat.cutOff, chat.stopped, live.gap, live.restarted],

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', wasm: 'application/wasm' }
-const FILES = /^(index\.html|style\.css|[a-z-]+\.js|pkg\/page\.js|pkg\/page_bg\.wasm)$/
+const FILES = /^(index\.html|(style|wire)\.css|[a-z-]+\.js|pkg\/page\.js|pkg\/page_bg\.wasm)$/
 const BOUNDARY = 'of-this-check'
 
 export class Site {

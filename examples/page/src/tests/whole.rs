@@ -23,7 +23,7 @@ async fn text_sound_calls_and_drawings() {
     // The second call's pieces have no index, and a third one has the index of the first, but another ID.
     let pieces = [
         calls(json!([{ "index": 0, "id": "a", "function": { "name": "weather", "arguments": "{\"city\":" } }])),
-        calls(json!([{ "index": 0, "function": { "arguments": " \"Lyon\"}" } }])),
+        calls(json!([{ "index": 0, "function": null }, { "index": 0, "function": { "arguments": " \"Lyon\"}" } }])),
         calls(json!([{ "id": "b", "function": { "name": "now" } }, { "function": { "arguments": "{}" } }])),
         calls(json!([{ "index": 0, "id": "c", "function": { "name": "bye", "arguments": "{}" } }])),
     ];
@@ -95,7 +95,17 @@ async fn the_parts_one_by_one() {
 
 #[tokio::test]
 async fn an_answer_without_text() {
-    for events in ["", &event("")] {
+    // Filters and gateways send chunks without choices or deltas.
+    let wordless = [
+        "{}",
+        r#"{"choices":null}"#,
+        r#"{"choices":[]}"#,
+        r#"{"choices":[{}]}"#,
+        r#"{"choices":[{"delta":null}]}"#,
+        r#"{"choices":[{"delta":{"content":null,"tool_calls":null}}]}"#,
+    ];
+    let wordless = wordless.map(|chunk| format!("data: {chunk}\n\n")).concat();
+    for events in ["", &event(""), &wordless] {
         let url = with_bytes(format!("{STREAM}{events}{DONE}")).await;
         let (heard, end) = hear(ask(&format!("{url}talk")).await).await;
         end.unwrap();

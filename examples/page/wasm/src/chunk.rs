@@ -5,18 +5,17 @@ use serde::Deserialize;
 /// The data of one event, `{"choices":[{"delta":{"content":".."}}]}`.
 #[derive(Deserialize)]
 pub(crate) struct Chunk {
-    /// Empty in some chunks, for example in the one with the usage.
-    #[serde(default)]
-    choices: Vec<Choice>,
+    /// Some chunks have none, for example the one with the usage, or a gateway's own.
+    choices: Option<Vec<Choice>>,
 }
 
 #[derive(Deserialize)]
 struct Choice {
-    #[serde(default)]
-    delta: Delta,
+    /// A filter's choices have none.
+    delta: Option<Delta>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 struct Delta {
     /// `null` in chunks with a tool call.
     content: Option<String>,
@@ -25,6 +24,6 @@ struct Delta {
 impl Chunk {
     /// Returns the text that the chunk adds.
     pub(crate) fn into_text(self) -> String {
-        self.choices.into_iter().filter_map(|choice| choice.delta.content).collect()
+        self.choices.into_iter().flatten().filter_map(|choice| choice.delta?.content).collect()
     }
 }
