@@ -19,13 +19,11 @@ mod lost_tail;
 mod many_readers;
 mod proxy;
 mod random;
+mod report;
 mod run;
 mod violation;
 
-use crate::{
-    fault::PROFILES,
-    run::{Report, Run},
-};
+use crate::{fault::PROFILES, report::Report, run::Run};
 use std::{
     env,
     sync::{Mutex, PoisonError},

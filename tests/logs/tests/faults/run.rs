@@ -5,18 +5,17 @@ use crate::{
     client::{Client, Shared, write},
     engine::Engine,
     fault::{Fault, Profile},
-    hubs::{Hubs, RESYNC, topic},
+    hubs::{Hubs, topic},
     item::event,
     ledger::{Gaps, Ledger},
     proxy::{Buffers, Cut, Gate, Proxy},
     random::Random,
+    report::Report,
     violation::Violation,
 };
 use eventwire_hub::{Hub, Position};
 use eventwire_redis::RedisLog;
 use std::{
-    collections::BTreeMap,
-    fmt,
     sync::{Arc, atomic::Ordering::SeqCst},
     thread,
     time::{Duration, Instant},
@@ -33,21 +32,6 @@ const WRITERS: usize = 4;
 /// How long readers may need until they have caught up. A hub finds out within 5 seconds that a connection is dead, and
 /// a busy machine is slow.
 const LIMIT: Duration = Duration::from_secs(20);
-
-/// What has happened in runs.
-#[derive(Debug, Default)]
-pub(crate) struct Report {
-    pub(crate) faults: BTreeMap<Fault, usize>,
-    accepted: usize,
-    maybe: usize,
-    delivered: usize,
-    gaps: usize,
-    resumes: usize,
-    stuck: usize,
-    /// By fault, until all readers had caught up.
-    longest: BTreeMap<Fault, Duration>,
-    pub(crate) violations: Vec<String>,
-}
 
 /// What has to be mended after a fault.
 #[derive(Debug)]
@@ -418,44 +402,4 @@ impl Run {
 
 fn direct(engine: &Engine, profile: &Profile) -> Hub<RedisLog> {
     Hub::new(RedisLog::open(&engine.master().url()).unwrap().with_max_events(profile.max_events))
-}
-
-impl Report {
-    pub(crate) fn count(&self) -> usize {
-        self.faults.values().sum()
-    }
-
-    pub(crate) fn add(&mut self, other: Report) {
-        for (fault, count) in other.faults {
-            *self.faults.entry(fault).or_default() += count;
-        }
-        for (fault, time) in other.longest {
-            let longest = self.longest.entry(fault).or_default();
-            *longest = time.max(*longest);
-        }
-        self.accepted += other.accepted;
-        self.maybe += other.maybe;
-        self.delivered += other.delivered;
-        self.gaps += other.gaps;
-        self.resumes += other.resumes;
-        self.stuck += other.stuck;
-        self.violations.extend(other.violations);
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let others = self.longest.iter().filter(|(fault, _)| **fault != Fault::Swallow);
-        let longest = others.max_by_key(|(_, time)| **time);
-        write!(f, "{} faults {:?}: {} accepted, ", self.count(), self.faults, self.accepted)?;
-        write!(f, "{} maybe, {} delivered, {} gap events, ", self.maybe, self.delivered, self.gaps)?;
-        write!(f, "{} resumes, {} readers stuck, {} violations", self.resumes, self.stuck, self.violations.len())?;
-        if let Some((fault, time)) = longest {
-            write!(f, ", longest time until caught up {time:.1?} (after {fault:?})")?;
-        }
-        if let Some(time) = self.longest.get(&Fault::Swallow) {
-            write!(f, ", and {time:.1?} after Swallow")?;
-        }
-        write!(f, "; resync is {RESYNC:?}")
-    }
 }
