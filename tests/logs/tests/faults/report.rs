@@ -1,6 +1,6 @@
 //! What has happened in runs.
 
-use crate::{fault::Fault, hubs::RESYNC};
+use crate::{checker::Checker, client::Client, fault::Fault, hubs::RESYNC};
 use std::{collections::BTreeMap, fmt, time::Duration};
 
 /// What has happened in runs.
@@ -10,6 +10,8 @@ pub(crate) struct Report {
     pub(crate) accepted: usize,
     pub(crate) maybe: usize,
     pub(crate) delivered: usize,
+    /// Events that were delivered to a reader once more.
+    pub(crate) again: usize,
     pub(crate) gaps: usize,
     pub(crate) resumes: usize,
     pub(crate) stuck: usize,
@@ -19,6 +21,15 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    /// Adds what a reader has got.
+    pub(crate) fn hear(&mut self, client: &Client) {
+        for Checker { events, again, gaps, .. } in &*client.checkers() {
+            self.delivered += events;
+            self.again += again;
+            self.gaps += gaps;
+        }
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.faults.values().sum()
     }
@@ -34,6 +45,7 @@ impl Report {
         self.accepted += other.accepted;
         self.maybe += other.maybe;
         self.delivered += other.delivered;
+        self.again += other.again;
         self.gaps += other.gaps;
         self.resumes += other.resumes;
         self.stuck += other.stuck;
@@ -46,7 +58,8 @@ impl fmt::Display for Report {
         let others = self.longest.iter().filter(|(fault, _)| **fault != Fault::Swallow);
         let longest = others.max_by_key(|(_, time)| **time);
         write!(f, "{} faults {:?}: {} accepted, ", self.count(), self.faults, self.accepted)?;
-        write!(f, "{} maybe, {} delivered, {} gap events, ", self.maybe, self.delivered, self.gaps)?;
+        write!(f, "{} maybe, {} delivered, ", self.maybe, self.delivered)?;
+        write!(f, "{} of them again, {} gap events, ", self.again, self.gaps)?;
         write!(f, "{} resumes, {} readers stuck, {} violations", self.resumes, self.stuck, self.violations.len())?;
         if let Some((fault, time)) = longest {
             write!(f, ", longest time until caught up {time:.1?} (after {fault:?})")?;
