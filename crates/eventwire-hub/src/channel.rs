@@ -198,7 +198,7 @@ impl Channel {
     ///
     /// Events that are sent afterwards are an error.
     pub fn finish(&self) {
-        self.sender.shared.change(Record::finish);
+        self.sender.shared.finish();
     }
 
     /// Returns the position of the newest event.
@@ -240,7 +240,10 @@ impl Channel {
     /// Continues in an epoch, whose first event is the first one of all.
     #[cfg(feature = "hub")]
     pub(crate) fn create(&self, epoch: u64) {
-        self.sender.shared.change(|record| record.create(epoch));
+        let Ok(()) = self.sender.shared.try_change(|record| {
+            record.create(epoch);
+            Ok::<_, Infallible>(())
+        });
     }
 
     /// Returns how many readers the channel has, and what it keeps.
@@ -274,10 +277,14 @@ impl Shared {
         }
     }
 
-    fn change(&self, change: impl FnOnce(&mut Record)) {
-        let Ok(()) = self.try_change(|record| {
-            change(record);
-            Ok::<_, Infallible>(())
+    /// Ends the stream. If it has ended already, nothing has changed, and no reader is woken.
+    fn finish(&self) {
+        let _ = self.try_change(|record| {
+            if record.is_finished() {
+                return Err(());
+            }
+            record.finish();
+            Ok(())
         });
     }
 
@@ -305,7 +312,7 @@ impl fmt::Debug for Shared {
 
 impl Drop for Sender {
     fn drop(&mut self) {
-        self.shared.change(Record::finish);
+        self.shared.finish();
     }
 }
 

@@ -32,7 +32,6 @@ enum State {
     /// they may be: the reader was told that there is no topic, and one may have come and gone since.
     BeginsWithGap,
     Reading,
-    Ended,
 }
 
 /// Where a reader begins: a [`Resume`] whose ID has been read.
@@ -106,35 +105,36 @@ impl Cursor {
     }
 
     /// Returns what the reader gets next. `item` chooses which form of an event.
+    ///
+    /// At the end it waits as well, because the channel can go on; see [`Channel::restart`](crate::Channel::restart).
     pub(crate) fn poll(
         &mut self,
         context: &mut Context<'_>,
         item: impl FnOnce(&Item) -> Encoded,
     ) -> Poll<Option<Part>> {
-        if self.state == State::Ended {
-            return Poll::Ready(None);
-        }
         let record = self.shared.record();
         let part = match record.next(&mut self.place) {
-            Next::Event(event) => Some(Part::Event(item(event))),
-            Next::Transient(blocks) => Some(Part::Transient(blocks.clone())),
+            Next::Event(event) => Part::Event(item(event)),
+            Next::Transient(blocks) => Part::Transient(blocks.clone()),
             Next::Gap(Missed::TooSlow(_)) if self.lag == Lag::End && self.state == State::Reading => {
                 self.shared.ended.fetch_add(1, Relaxed);
-                self.state = State::Ended;
-                return Poll::Ready(Some(Part::TooSlow));
+                Part::TooSlow
             }
             Next::Gap(missed) => {
                 self.shared.gaps.fetch_add(1, Relaxed);
-                Some(Part::Gap(missed))
+                Part::Gap(missed)
             }
             Next::Nothing => {
                 wait(&self.shared, &mut self.ticket, record, context);
                 return Poll::Pending;
             }
-            Next::End => None,
+            Next::End => {
+                wait(&self.shared, &mut self.ticket, record, context);
+                return Poll::Ready(None);
+            }
         };
-        self.state = if part.is_some() { State::Reading } else { State::Ended };
-        Poll::Ready(part)
+        self.state = State::Reading;
+        Poll::Ready(Some(part))
     }
 
     /// Returns what the reader gets next, or that it has to read the next event elsewhere. It is then at the same place
@@ -161,8 +161,7 @@ impl Cursor {
             record.missed(self.place.told).is_some()
         };
         if is_behind {
-            let has_changed = self.ticket.as_ref().is_none_or(|ticket| self.shared.waiting().has_passed(ticket));
-            if to_read == ToRead::Something || has_changed {
+            if to_read == ToRead::Something || has_changed(&self.shared, self.ticket.as_ref()) {
                 // Also while it reads elsewhere, so that no change is missed in between.
                 wait(&self.shared, &mut self.ticket, record, context);
                 return Poll::Ready(Local::Behind);
@@ -172,6 +171,7 @@ impl Cursor {
                 return Poll::Pending;
             }
             if record.missed(self.place.told) == Some(Missed::Unknown) {
+                wait(&self.shared, &mut self.ticket, record, context);
                 return Poll::Ready(Local::End);
             }
         }
@@ -187,8 +187,22 @@ impl Cursor {
                 wait(&self.shared, &mut self.ticket, record, context);
                 return Poll::Pending;
             }
-            Next::End => Local::End,
+            Next::End => {
+                wait(&self.shared, &mut self.ticket, record, context);
+                Local::End
+            }
         })
+    }
+
+    /// Waits until the channel changes, after the last time that the reader has waited.
+    #[cfg(feature = "hub")]
+    pub(crate) fn poll_change(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let record = self.shared.record();
+        if has_changed(&self.shared, self.ticket.as_ref()) {
+            return Poll::Ready(());
+        }
+        wait(&self.shared, &mut self.ticket, record, context);
+        Poll::Pending
     }
 
     /// Continues after a position that the reader has read elsewhere.
@@ -220,6 +234,12 @@ pub(crate) enum Local {
     /// The next event is not here.
     Behind,
     End,
+}
+
+/// Whether the record has changed since a reader has waited with this ticket.
+#[cfg(feature = "hub")]
+fn has_changed(shared: &Shared, ticket: Option<&Ticket>) -> bool {
+    ticket.is_none_or(|ticket| shared.waiting().has_passed(ticket))
 }
 
 /// Has the reader's task woken when the record changes, which nobody can do meanwhile.

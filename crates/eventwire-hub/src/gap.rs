@@ -1,11 +1,17 @@
 //! Missing events, and what a reader is sent about them.
 
 use crate::{
+    cursor::Part,
+    merged::private::Source,
     position::event_id,
-    record::{Missed, Told},
+    record::{Item, Told},
 };
 use eventwire::{Block, Encoded, Event, EventType};
-use std::{fmt, mem, time::Duration};
+use std::{
+    fmt,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
 
 /// A place where a reader has missed events; see
 /// [`Subscription::with_gap_event`](crate::Subscription::with_gap_event).
@@ -58,16 +64,18 @@ pub enum Lag {
 /// The blocks that a reader gets besides those that were sent.
 #[derive(Debug, Default)]
 pub(crate) struct Notices {
-    opening: Opening,
+    phase: Phase,
     pub(crate) retry: Option<Duration>,
     pub(crate) gap_event: Option<GapEvent>,
 }
 
+/// How far the stream of a reader of one channel is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Opening {
+enum Phase {
     #[default]
-    Due,
-    Sent,
+    OpeningDue,
+    Open,
+    Ended,
 }
 
 pub(crate) struct GapEvent(pub(crate) Box<dyn Fn(&Gap<'_>) -> Event + Send + Sync>);
@@ -79,18 +87,35 @@ impl fmt::Debug for GapEvent {
 }
 
 impl Notices {
-    /// The opening of a reader of one stream. `None` if it was returned before, or if there is nothing to say.
-    pub(crate) fn first(&mut self, told: Told) -> Option<Encoded> {
-        match mem::replace(&mut self.opening, Opening::Sent) {
-            Opening::Due => self.opening(told.position().map(|position| position.to_string()).as_deref()),
-            Opening::Sent => None,
+    /// Returns what a reader of one channel is sent next. Its stream ends with the first end, although the channel may
+    /// go on.
+    pub(crate) fn poll_next<R: Source>(reader: &mut R, context: &mut Context<'_>) -> Poll<Option<Encoded>> {
+        let told = reader.told();
+        let notices = reader.notices();
+        match notices.phase {
+            Phase::OpeningDue => {
+                notices.phase = Phase::Open;
+                let id = told.position().map(|position| position.to_string());
+                if let Some(opening) = notices.opening(id.as_deref()) {
+                    return Poll::Ready(Some(opening));
+                }
+            }
+            Phase::Open => {}
+            Phase::Ended => return Poll::Ready(None),
         }
-    }
-
-    /// The gap event of a reader of one stream, which has then been told as much.
-    pub(crate) fn missed(&self, missed: Missed, told: Told) -> Encoded {
-        let (Told::UpTo(position) | Told::Nothing { after: position }) = told;
-        self.gap(&Gap { topic: None, missed: missed.count() }, &position.to_string())
+        let part = ready!(reader.poll_part(context, Item::whole));
+        let (Told::UpTo(position) | Told::Nothing { after: position }) = reader.told();
+        let notices = reader.notices();
+        Poll::Ready(match part {
+            Some(Part::Event(blocks) | Part::Transient(blocks)) => Some(blocks),
+            Some(Part::Gap(missed)) => {
+                Some(notices.gap(&Gap { topic: None, missed: missed.count() }, &position.to_string()))
+            }
+            Some(Part::TooSlow) | None => {
+                notices.phase = Phase::Ended;
+                None
+            }
+        })
     }
 
     /// The first block. It has the reader's position, so that a connection that is lost before the first event resumes

@@ -5,7 +5,7 @@ use crate::{
     cursor::{Origin, Part},
     gap::{GapEvent, Notices},
     position::event_id,
-    record::Told,
+    record::{Item, Told},
 };
 use eventwire::{Event, Outgoing};
 use futures_core::Stream;
@@ -55,7 +55,8 @@ const NOT_TOLD: &str = "-";
 /// # }).unwrap().unwrap();
 /// ```
 ///
-/// The stream ends when all topics have ended.
+/// The stream ends when all topics have ended. A topic that has ended and [goes on](Channel::restart) before that is
+/// read again.
 #[derive(Debug)]
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Merged<R = Subscription> {
@@ -82,15 +83,23 @@ enum State {
 pub trait Source: private::Source {}
 
 pub(crate) mod private {
-    use crate::{cursor::Part, record::Told};
+    use crate::{
+        cursor::Part,
+        gap::Notices,
+        record::{Item, Told},
+    };
+    use eventwire::Encoded;
     use std::task::{Context, Poll};
 
     pub trait Source: Unpin {
         #[allow(private_interfaces, reason = "nobody else can name this trait")]
         fn told(&self) -> Told;
-        /// Returns what comes next, events without their IDs. After the end, returns the end.
         #[allow(private_interfaces, reason = "nobody else can name this trait")]
-        fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<Option<Part>>;
+        fn notices(&mut self) -> &mut Notices;
+        /// Returns what comes next, events in this form. After the end, returns the end, until the topic goes on; the
+        /// task is woken then.
+        #[allow(private_interfaces, reason = "nobody else can name this trait")]
+        fn poll_part(&mut self, context: &mut Context<'_>, form: fn(&Item) -> Encoded) -> Poll<Option<Part>>;
     }
 }
 
@@ -260,7 +269,7 @@ impl<R: Source> Stream for Merged<R> {
         let count = this.topics.len();
         let mut have_all_ended = true;
         for index in (turn..count).chain(0..turn) {
-            let part = match this.topics[index].reader.poll_part(context) {
+            let part = match this.topics[index].reader.poll_part(context, Item::without_id) {
                 Poll::Ready(Some(part)) => part,
                 Poll::Ready(None) => continue,
                 Poll::Pending => {

@@ -148,7 +148,9 @@ impl<L: Log> Reader<L> {
                         }
                     }));
                 }
-                State::Ended => return Poll::Ready(None),
+                State::Ended if self.cursor.poll_change(context).is_pending() => return Poll::Ready(None),
+                // The topic may go on.
+                State::Ended => self.state = State::Following(ToRead::Something),
             }
         }
     }
@@ -226,15 +228,7 @@ impl<L: Log> Stream for Reader<L> {
     type Item = Encoded;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Encoded>> {
-        let this = &mut *self;
-        if let Some(opening) = this.notices.first(this.cursor.told()) {
-            return Poll::Ready(Some(opening));
-        }
-        Poll::Ready(match ready!(this.poll(context, Item::whole)) {
-            Some(Part::Event(blocks) | Part::Transient(blocks)) => Some(blocks),
-            Some(Part::Gap(missed)) => Some(this.notices.missed(missed, this.cursor.told())),
-            Some(Part::TooSlow) | None => None,
-        })
+        Notices::poll_next(&mut *self, context)
     }
 }
 
@@ -247,8 +241,13 @@ impl<L: Log> private::Source for Reader<L> {
     }
 
     #[allow(private_interfaces, reason = "nobody else can name this trait")]
-    fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<Option<Part>> {
-        self.poll(context, Item::without_id)
+    fn notices(&mut self) -> &mut Notices {
+        &mut self.notices
+    }
+
+    #[allow(private_interfaces, reason = "nobody else can name this trait")]
+    fn poll_part(&mut self, context: &mut Context<'_>, form: fn(&Item) -> Encoded) -> Poll<Option<Part>> {
+        self.poll(context, form)
     }
 }
 

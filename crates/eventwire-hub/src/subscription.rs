@@ -11,7 +11,7 @@ use eventwire::{Encoded, Event};
 use futures_core::Stream;
 use std::{
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     time::Duration,
 };
 
@@ -84,15 +84,7 @@ impl Stream for Subscription {
     type Item = Encoded;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Encoded>> {
-        let this = &mut *self;
-        if let Some(opening) = this.notices.first(this.cursor.told()) {
-            return Poll::Ready(Some(opening));
-        }
-        Poll::Ready(match ready!(this.cursor.poll(context, Item::whole)) {
-            Some(Part::Event(blocks) | Part::Transient(blocks)) => Some(blocks),
-            Some(Part::Gap(missed)) => Some(this.notices.missed(missed, this.cursor.told())),
-            Some(Part::TooSlow) | None => None,
-        })
+        Notices::poll_next(&mut *self, context)
     }
 }
 
@@ -105,7 +97,12 @@ impl private::Source for Subscription {
     }
 
     #[allow(private_interfaces, reason = "nobody else can name this trait")]
-    fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<Option<Part>> {
-        self.cursor.poll(context, Item::without_id)
+    fn notices(&mut self) -> &mut Notices {
+        &mut self.notices
+    }
+
+    #[allow(private_interfaces, reason = "nobody else can name this trait")]
+    fn poll_part(&mut self, context: &mut Context<'_>, form: fn(&Item) -> Encoded) -> Poll<Option<Part>> {
+        self.cursor.poll(context, form)
     }
 }

@@ -2,12 +2,17 @@
 
 use crate::{
     after_id,
-    items::{one, ready},
-    script::Script,
+    items::{one, ready, within},
+    script::{Script, Wakes},
 };
 use eventwire_hub::{History, Hub, HubError, MergeError, Resume, Topic};
+use futures_util::{StreamExt, stream};
 use http::StatusCode;
-use std::time::Duration;
+use std::{
+    pin::pin,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    time::Duration,
+};
 use tokio::time::sleep;
 
 /// Topics `a` of epoch 7 and `b` of epoch 8.
@@ -91,6 +96,57 @@ async fn the_end_is_that_of_all_topics() {
     let older = "a=0000000000000007-1,b=0000000000000008-0";
     let mut reader = hub.subscribe_merged(&topics, after_id(older)).await.unwrap();
     assert_eq!(ready(&mut reader).await, ["@a=7-1,b=8-0", "a=7-1,b=8-1 1", "(end)"]);
+}
+
+/// The log has lost a topic that has ended, and there is another one of its name.
+#[tokio::test(start_paused = true)]
+async fn a_topic_that_was_finished_can_go_on() {
+    for wakes in [Wakes::Entries, Wakes::Changed, Wakes::Lost] {
+        // A reader that was there, and one that finds the end in the log.
+        for from in ["a=0000000000000007-3,b=0000000000000008-0", "a=0000000000000007-1,b=0000000000000008-0"] {
+            let (log, hub, topics) = hub();
+            (0..3).for_each(|_| _ = log.push(&topics[0]));
+            hub.finish(&topics[0]).await.unwrap();
+            let hub = hub.with_resync(Duration::from_secs(5));
+            let mut reader = hub.subscribe_merged(&topics, after_id(from)).await.unwrap();
+            let items = within(&mut reader, Duration::from_secs(20)).await;
+            assert!(items.last().unwrap().contains("a=7-3,b=8-0"), "{items:?}");
+            log.set_wakes(wakes);
+            log.begin(&topics[0], 9);
+            (0..2).for_each(|_| _ = log.push(&topics[0]));
+            let goes_on = ["gap a=9-0,b=8-0 a ?", "a=9-1,b=8-0 1", "a=9-2,b=8-0 2"];
+            assert_eq!(within(&mut reader, Duration::from_secs(20)).await, goes_on, "{wakes:?} {from}");
+            // It can end again, and then go on where it was.
+            hub.finish(&topics[0]).await.unwrap();
+            assert_eq!(within(&mut reader, Duration::from_secs(20)).await, [""; 0]);
+            log.open_again(&topics[0]);
+            log.push(&topics[0]);
+            assert_eq!(within(&mut reader, Duration::from_secs(20)).await, ["a=9-3,b=8-0 3"], "{wakes:?} {from}");
+            hub.finish(&topics[0]).await.unwrap();
+            log.push(&topics[1]);
+            assert_eq!(within(&mut reader, Duration::from_secs(20)).await, ["a=9-3,b=8-1 1"]);
+            hub.finish(&topics[1]).await.unwrap();
+            assert_eq!(within(&mut reader, Duration::from_secs(20)).await, ["(end)"]);
+        }
+    }
+}
+
+/// Nothing happens to a topic that has ended: its readers are not woken, and read nothing.
+#[tokio::test(start_paused = true)]
+async fn a_topic_that_has_ended_costs_nothing() {
+    let (log, hub, topics) = hub();
+    let mut reader = hub.subscribe_merged(&topics, Resume::Live).await.unwrap();
+    hub.finish(&topics[0]).await.unwrap();
+    assert_eq!(ready(&mut reader).await, ["@a=7-0,b=8-0"]);
+    let polls = AtomicUsize::new(0);
+    let reads = log.calls().reads;
+    let counted = stream::poll_fn(|context| {
+        polls.fetch_add(1, Relaxed);
+        reader.poll_next_unpin(context)
+    });
+    assert_eq!(within(&mut pin!(counted), Duration::from_secs(100)).await, [""; 0]);
+    assert_eq!(polls.load(Relaxed), 2, "when it begins to wait, and when it stops");
+    assert!(log.calls().reads - reads <= 2 * 4, "only the followers read, each 30 s");
 }
 
 #[tokio::test(start_paused = true)]

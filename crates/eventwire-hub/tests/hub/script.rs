@@ -176,6 +176,11 @@ impl Script {
         }
     }
 
+    /// Takes the end of a topic back.
+    pub(crate) fn open_again(&self, topic: &Topic) {
+        self.state().stored(topic).finished = false;
+    }
+
     /// Removes the oldest entries.
     pub(crate) fn trim(&self, topic: &Topic, keep: usize) {
         let state = &mut *self.state();

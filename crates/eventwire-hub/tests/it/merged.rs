@@ -128,6 +128,54 @@ fn up_to_date_is_who_has_everything_of_all_topics() {
     assert_eq!(data(&mut subscribe(&channels, &format!("prices={PRICES}-0,chat={CHAT}-0")).unwrap()), ["1"]);
 }
 
+/// Its reader is still connected, because another topic goes on.
+#[test]
+fn a_topic_that_was_finished_can_go_on() {
+    let channels = channels();
+    let [prices, chat] = &channels;
+    let mut reader = subscribe(&channels, &format!("prices={PRICES}-0,chat={CHAT}-0")).unwrap();
+    send(prices, [1]);
+    prices.finish();
+    assert_eq!(data(&mut reader), ["1"]);
+    assert_eq!(reader.ready(), [""; 0]);
+    reader.wakes();
+    // After the newest event, nothing is missing.
+    prices.restart(Position::new(1, 1)).unwrap();
+    assert_eq!(reader.wakes(), 1);
+    assert_eq!(reader.ready(), [""; 0]);
+    send(prices, [2]);
+    assert_eq!(reader.wakes(), 1);
+    assert_eq!(reader.ready(), [format!("id: prices={PRICES}-2,chat={CHAT}-0\ndata: 2\n\n")]);
+    prices.finish();
+    assert_eq!(reader.ready(), [""; 0]);
+    // In another epoch, everything may be missing.
+    prices.restart(Position::new(3, 5)).unwrap();
+    send(prices, [6]);
+    let gap = r#"{"topic":"prices"}"#;
+    assert_eq!(data(&mut reader), [gap, "6"]);
+    // Both end, in whichever order.
+    chat.finish();
+    assert_eq!(reader.ready(), [""; 0]);
+    prices.finish();
+    assert_eq!(reader.ready(), ["(end)"]);
+    prices.restart(Position::new(3, 6)).unwrap();
+    send(prices, [7]);
+    assert_eq!(reader.ready(), ["(end)"], "it has ended for good");
+}
+
+#[test]
+fn to_finish_a_topic_again_wakes_nobody() {
+    let channels = channels();
+    let mut reader = subscribe(&channels, &format!("prices={PRICES}-0,chat={CHAT}-0")).unwrap();
+    channels[0].finish();
+    reader.ready();
+    reader.wakes();
+    channels[0].finish();
+    assert_eq!(reader.wakes(), 0);
+    drop(channels);
+    assert_eq!(reader.wakes(), 1, "only the other topic ends");
+}
+
 #[test]
 fn a_reader_that_is_too_slow_for_one_topic_ends() {
     let [prices, chat] = &channels();

@@ -241,7 +241,6 @@ impl Channel {
             reader.has_got_nothing = false;
             return Part::Event(format!("data: {}\n\n", event.data));
         }
-        reader.has_ended = self.is_finished;
         if self.is_finished { Part::End } else { Part::Nothing }
     }
 }

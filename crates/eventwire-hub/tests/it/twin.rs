@@ -8,7 +8,7 @@ use eventwire::{Event, Outgoing};
 use eventwire_hub::{Channel, History, Lag, Merged, Position, Resume};
 use futures_util::{Stream, StreamExt};
 use proptest::{prelude::*, sample::select};
-use std::{pin::Pin, task::Poll, time::Duration};
+use std::{mem, pin::Pin, task::Poll, time::Duration};
 
 const TOPICS: [&str; 2] = ["a", "b"];
 
@@ -212,7 +212,12 @@ impl World {
             }
         }
         let (topic, part) = match (&mut both.twin, both.to) {
-            (Twin::One(reader), To::One(topic)) => (None, self.twin[topic].next(reader)),
+            (Twin::One(reader), To::One(topic)) => {
+                let part = self.twin[topic].next(reader);
+                // Only a merged reader goes on.
+                reader.has_ended |= part == Part::End;
+                (None, part)
+            }
             (Twin::Merged(merged), _) => {
                 let (topic, part) = merged.next(&mut self.twin);
                 (Some(TOPICS[topic]), part)
@@ -257,9 +262,9 @@ impl World {
     /// Every reader that waited for a change of this topic was woken, and no other.
     fn check_wakes(&mut self, changed: Option<usize>) {
         for both in self.readers.iter_mut().flatten() {
-            let has_changed = changed.is_some_and(|changed| match (&both.twin, both.to) {
-                (Twin::Merged(merged), _) => !merged.readers[changed].has_ended,
-                (_, to) => matches!(to, To::One(topic) if topic == changed),
+            let has_changed = changed.is_some_and(|changed| match both.to {
+                To::Both => true,
+                To::One(topic) => topic == changed,
             });
             let wakes = both.real.wakes();
             if both.is_pending {
@@ -312,8 +317,8 @@ impl World {
             }
             Step::Finish(topic) => {
                 self.real[topic].finish();
-                self.twin[topic].is_finished = true;
-                Some(topic)
+                let was_finished = mem::replace(&mut self.twin[topic].is_finished, true);
+                (!was_finished).then_some(topic)
             }
             Step::Restart(topic, from) => {
                 let after = self.id(topic, &from).unwrap_or(self.twin[topic].newest);
