@@ -308,13 +308,16 @@ impl Run {
     }
 
     /// As if the topics had begun again while the clock was ahead by a long time. Returns their epochs.
-    fn begin_epochs_of_the_future(&self) -> Vec<u64> {
+    fn begin_epochs_of_the_future(&mut self) -> Vec<u64> {
+        let now = self.append(self.topics).epoch();
+        self.topics += 1;
         let begin = "redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'number', 0) redis.call('DEL', KEYS[2])";
         let begin_one = |number| {
             let topic = topic(number);
             let (about, stream) = (format!("eventwire:topic:{{{topic}}}"), format!("eventwire:stream:{{{topic}}}"));
             let epoch: u64 = self.engine.master().command(&["HGET", &about, "epoch"]);
             let epoch = epoch + FUTURE;
+            assert!(epoch > now + FUTURE / 2, "they are ahead");
             self.command(&["EVAL", begin, "2", &about, &stream, &epoch.to_string()]);
             epoch
         };
