@@ -89,7 +89,8 @@ enum Failure<E> {
 /// What the channel knows of a topic that the log does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watched {
-    /// It has been watched since then, and nothing has happened to it. So its first event will be the first one of all.
+    /// It has been watched since then, and no hint has come. If the first hint is that of an event, this is the first
+    /// event of all.
     Since,
     /// It may have come and gone.
     WithGaps,
@@ -220,11 +221,8 @@ impl<L: Log> Follower<L> {
                 match self.next(Some(&mut wakes), resync).await {
                     Next::Wake(Some(Wake::Entry(at, bytes))) if self.accept(at, bytes.clone()) => {}
                     Next::Wake(Some(_)) => {
+                        self.watched = Watched::WithGaps;
                         self.catch_up().await?;
-                        if self.channel.position() == NOWHERE {
-                            // A topic that has changed and is not there has come and gone.
-                            self.watched = Watched::WithGaps;
-                        }
                     }
                     Next::Resync => break,
                     Next::Wake(None) => return Ok(Stop::WakesEnded),
@@ -331,11 +329,8 @@ impl<L: Log> Follower<L> {
                 // The log has lost its end or the topic. It will continue in another epoch.
                 return Ok(false);
             }
-            if read == NOWHERE && self.watched == Watched::Since && jump.to.sequence() == 0 {
-                self.channel.create(jump.to.epoch());
-            } else {
-                let _ = self.channel.restart(jump.to);
-            }
+            // Also if there was no topic before: a page can be read before the hint of an event that is gone already.
+            let _ = self.channel.restart(jump.to);
         }
         for (at, bytes) in &page.entries {
             if !self.add(*at, bytes.clone()) {

@@ -18,8 +18,9 @@ use std::{error::Error, future::Future};
 ///
 /// * **A position is used once.** A log that may have lost entries, with a crash or a failover, continues in an epoch
 ///   that the topic never had. So does one that no longer knows what the topic had.
-/// * **Numbers have no holes**, except where the log has removed entries, from the oldest on.
-/// * **An entry that was read stays.** Only accepted entries are read, and all readers see them at the same positions.
+/// * **Numbers have no holes**, except where entries were removed, usually from the oldest on.
+/// * **An entry that was read stays the same.** Only accepted entries are read, and all readers see them at the same
+///   positions.
 /// * **Epoch 0 is not used.** `Position::new(0, 0)` is the tail of a topic that the log does not know.
 /// * **Each call ends**, with an error if the engine does not answer in time.
 ///
@@ -54,11 +55,11 @@ pub trait Log: Send + Sync + 'static {
 
     /// Returns the entries after a position, at most as many as `most`, which may be 0.
     ///
-    /// They begin with the oldest one that is kept if there is no position, if it is of another epoch, or if the entry
-    /// after it is no longer kept.
+    /// They begin with the oldest one that is kept if there is no position, or if it is of another epoch. If the entry
+    /// after it is no longer kept, they begin with the next one that is.
     ///
-    /// A log whose epochs rise returns none if the position is of a later epoch than its own. It has lost that epoch,
-    /// for example in a failover, and the reader may have had every entry that is left.
+    /// A log whose epochs rise returns none if the position is of a later epoch than its own, which it may have lost,
+    /// for example in a failover: the reader may have had every entry that is left.
     ///
     /// # Errors
     ///
@@ -70,10 +71,13 @@ pub trait Log: Send + Sync + 'static {
         most: usize,
     ) -> impl Future<Output = Result<Page, Self::Error>> + Send;
 
-    /// Returns hints that the topic may have grown, from now on. The topic need not exist.
+    /// Returns hints that the topic may have grown, from now on, in the order in which it grew. The topic need not
+    /// exist.
     ///
-    /// The stream ends if hints may have been lost, for example with a connection; the hub then calls this again. That
-    /// is quicker than what else it does about lost hints, which is to read [at intervals](crate::Hub::with_resync).
+    /// Where hints are lost, [`Wake::Changed`] takes their place, or the stream ends, for example with a connection;
+    /// the hub then calls this again. That is quicker than what else it does about lost hints, which is to read
+    /// [at intervals](crate::Hub::with_resync). Readers that wait for a topic which the log does not know rely on it:
+    /// if the first hint is that of a first event, nothing was before it. Otherwise they get a gap event.
     ///
     /// # Errors
     ///
@@ -90,19 +94,20 @@ pub enum Entry<'a> {
     End,
 }
 
-/// A hint that a topic may have grown. It may be lost, late, or arrive twice: only [`Log::read`] decides what is there.
+/// A hint that a topic may have grown. It may be late, or arrive twice: only [`Log::read`] decides what is there.
 #[derive(Clone, Debug)]
 pub enum Wake {
     /// The log has accepted an event at this position, with these bytes. It saves a read if it is the next one.
     Entry(Position, Bytes),
-    /// Something has changed.
+    /// Something has changed, such as the end, or hints were lost.
     Changed,
 }
 
 /// A part of a topic, all of one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The events, without holes, each with the bytes that were appended.
+    /// The events, without holes, each with the bytes that were appended. A page ends before a hole, and the next page
+    /// begins after it.
     pub entries: Vec<(Position, Bytes)>,
     /// The position of the newest event, which may come after those of this page. That before the first one if the
     /// topic has had no event in its epoch; `Position::new(0, 0)` if the log does not know the topic.

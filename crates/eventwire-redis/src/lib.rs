@@ -33,30 +33,46 @@
 //! * a restart of Redis or a failover to a replica, because events that readers have got may be lost,
 //! * `FLUSHALL`, an eviction, an expiry, or another deletion of what is known about the topic.
 //!
-//! What was stored before is then removed, and readers get one gap event. If only old events are removed, readers who
-//! miss them get one gap event with their number.
+//! What was stored before is then removed, and readers get one gap event. If only some events are removed, by the limit
+//! or with `XDEL`, readers who miss them get one gap event with their number.
 //!
 //! Tests stop, cut, delay, flush and fill Redis a thousand times, while readers move between processes, and compare
 //! what each reader got with everything that was accepted.
 //!
-//! There is one case in which a reader is not told: a master becomes a replica, loses events that readers have got, and
-//! becomes the master again, without a restart and before any event was sent to the topic in between.
+//! Redis can go back to an earlier state without a restart. Positions are then used twice, and **readers are not told**
+//! that something is missing:
+//!
+//! * A copy of both keys of a topic is restored, or the whole machine from a snapshot of its memory. To prevent it,
+//!   delete `eventwire:topic:{TOPIC}` before the next event is sent, or restore only the stream: the topic then begins
+//!   a new epoch. Or restart Redis.
+//! * A master becomes a replica, loses events that readers have got, and becomes the master again, before any event was
+//!   sent to the topic in between.
+//!
+//! There is one case in which **a reader gets events again**: while there are two masters. After a failover, an old
+//! master that cannot be reached by the others may still accept events, and some of the processes may still be
+//! connected to it. A reader that goes from the new master to the old one gets a gap event as soon as the old one has
+//! another event. If it comes back, it gets a gap event, and then all events that the new master has, those that it has
+//! got there before as well. With `min-replicas-to-write 1`, a master refuses events when it has not heard from a
+//! replica for `min-replicas-max-lag` seconds, 10 by default. Then this ends soon, and few events are lost when the old
+//! master becomes a replica.
 //!
 //! # What Redis must be set to
 //!
 //! It needs Redis 6.0 or later, for RESP3, and was tested with 7.0. By its documentation, Valkey has all that it uses.
 //!
 //! * **Persistence.** With `appendonly yes` and `appendfsync everysec`, Redis can lose the last second when it crashes.
-//!   Without persistence it loses everything. In both cases, readers are told. To lose nothing, use `appendfsync
-//!   always`, which is much slower.
+//!   Without persistence it loses everything. With `appendfsync always`, which is much slower, it loses nothing. But
+//!   Redis does not tell which of these has happened. So after each restart, the first event that is sent to a topic
+//!   removes what is stored of it. Readers that are back before that get everything that Redis has kept, and the others
+//!   get a gap event, even if nothing was lost.
 //! * **Memory.** Use `maxmemory-policy noeviction`, so that Redis refuses events when it is full, and
 //!   `Hub::send` returns an error. With other policies, it removes topics. Readers are
 //!   told, but have missed something. [`with_max_events`](RedisLog::with_max_events) limits the events of a topic, and
 //!   [`with_expiry`](RedisLog::with_expiry) removes topics that are no longer used. Streams of one topic need memory
 //!   for the bytes of their events, and a little more.
-//! * **Rights.** The commands are `EVALSHA`, `SCRIPT LOAD`, `HMGET`, `XRANGE`, `XREVRANGE`, `SUBSCRIBE`, `UNSUBSCRIBE`
-//!   and `INFO`; and in the script `GET`, `SET`, `HMGET`, `HSET`, `HDEL`, `XADD`, `XREVRANGE`, `DEL`, `TIME`, `PEXPIRE`
-//!   and `PUBLISH`. The keys are `eventwire:*`, and so are the channels.
+//! * **Rights.** The commands are `EVALSHA`, `SCRIPT LOAD`, `HMGET`, `XRANGE`, `XREVRANGE`, `TIME`, `SUBSCRIBE`,
+//!   `UNSUBSCRIBE` and `INFO`; and in the script `GET`, `SET`, `HMGET`, `HSET`, `HDEL`, `XADD`, `XREVRANGE`, `DEL`,
+//!   `TIME`, `PEXPIRE` and `PUBLISH`. The keys are `eventwire:*`, and so are the channels.
 //! * **One server.** Give it an address that leads to the master, also after a failover. Cluster was not tested: all
 //!   keys of a topic have the same hash tag, so they are on one server, but this crate connects to one server only. A
 //!   proxy that spreads commands over several servers does not work: topics would begin a new epoch each time that the
@@ -90,6 +106,14 @@
 //! old events (`MAXLEN ~`), and publishes it. So the processes that follow the topic need not read the stream, unless
 //! they have missed a message. Names of keys begin with a [prefix](RedisLog::with_prefix): `eventwire:stream:{TOPIC}`,
 //! `eventwire:topic:{TOPIC}`, and `eventwire:key:LENGTH:{TOPIC}KEY`. The channel is `eventwire:wakes:{TOPIC}`.
+//!
+//! An epoch is the time at which it began, in units of 10 microseconds, and four random digits. So a later epoch is
+//! greater. If the server's clock was set back, a new epoch is above the topic's last one, by a random time of up to
+//! ten seconds: a server that is started twice from one copy of its data does not use an epoch twice. If nothing is
+//! known of the last epoch, the new one is below it. Readers whose ID has an epoch that is in the future for the server
+//! get a gap event, and then what is kept. That is also true of an ID that somebody has made up. An ID of an epoch that
+//! is only later than the topic's may be one that was lost with a failover: its reader gets the gap event with the next
+//! event.
 //!
 //! Two things that seem simpler were tried with Redis 7.0.15, and lose events silently. `XREAD BLOCK` skips events that
 //! were trimmed, without an error, and waits forever if the stream was deleted and begins again with lower IDs. And the

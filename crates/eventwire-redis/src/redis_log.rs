@@ -11,6 +11,7 @@ use futures_util::future;
 use redis::{Client, IntoConnectionInfo, ProtocolVersion, Script, io::tcp::TcpSettings};
 use std::{
     fmt,
+    hash::{BuildHasher, Hasher, RandomState},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -153,7 +154,7 @@ impl RedisLog {
         let event: &[u8] = if let Entry::Event(event) = entry { event.as_ref() } else { b"" };
         let expiry = self.settings.expiry.map_or(0, |time| time.as_millis().min(1 << 50) as u64);
         script.arg(&*connection.run).arg(event).arg(count(self.settings.max_events)).arg(expiry);
-        script.arg(self.key("wakes", topic));
+        script.arg(self.key("wakes", topic)).arg(format!("{:010}", random() % 10_000_000_000));
         let at: Option<String> = script.invoke_async(&mut connection.redis.clone()).await.map_err(Error::command)?;
         let Some(at) = at else { return Ok(None) };
         connection::position(&at).map(Some).ok_or_else(|| Error::unexpected("the position of an event is no position"))
@@ -166,13 +167,13 @@ impl RedisLog {
         after: Option<Position>,
         most: usize,
     ) -> Result<Page, Error> {
-        type About = (Option<u64>, Option<u64>, Option<u8>);
+        type About = (Option<String>, Option<u64>, Option<u64>, Option<u8>);
         type Entries = Vec<(String, Vec<Bytes>)>;
         let stream = self.key("stream", topic);
         // Not a transaction: when its memory is full, Redis refuses even one that only reads. So something may be
         // appended in between. The entries come last, because they then show it.
         let mut pipe = redis::pipe();
-        pipe.cmd("HMGET").arg(self.key("topic", topic)).arg(&["epoch", "number", "ended"]);
+        pipe.cmd("HMGET").arg(self.key("topic", topic)).arg(&["run", "epoch", "number", "ended"]);
         pipe.cmd("XREVRANGE").arg(&stream).arg("+").arg("-").arg("COUNT").arg(1);
         let from = after.map_or_else(
             || "-".to_owned(),
@@ -180,34 +181,70 @@ impl RedisLog {
         );
         let first = if most == 0 { "+" } else { &from };
         pipe.cmd("XRANGE").arg(&stream).arg(first).arg("+").arg("COUNT").arg(count(most));
-        let ((epoch, number, ended), last, entries): (About, Entries, Entries) =
+        let ((run, epoch, number, ended), last, entries): (About, Entries, Entries) =
             pipe.query_async(&mut connection.redis.clone()).await.map_err(Error::command)?;
 
+        // An ID without a number or an epoch is that of another program.
+        let position = |id: &str| connection::position(id).filter(|at| at.epoch() != 0 && at.sequence() != 0);
+        let mut entries: Vec<_> =
+            entries.into_iter().filter_map(|(id, fields)| Some((position(&id)?, fields))).collect();
         // What is known about the topic can be evicted without the stream, and the other way round.
         let known = epoch.zip(number).map(|(epoch, number)| Position::new(epoch, number));
-        let stored = [last.last(), entries.last()].into_iter().flatten();
-        let stored = stored.filter_map(|(id, _)| connection::position(id));
-        let tail = stored.fold(known, |tail, at| match tail {
+        let stored = [last.last().and_then(|(id, _)| position(id)), entries.last().map(|(at, _)| *at)];
+        let tail = stored.into_iter().flatten().fold(known, |tail, at| match tail {
             Some(tail) if tail.epoch() == at.epoch() && tail.sequence() >= at.sequence() => Some(tail),
             _ => Some(at),
         });
-        // Another epoch may have begun in between.
-        let finished = ended.is_some() && tail.map(Position::epoch) == known.map(Position::epoch);
-        let mut page = Page { entries: Vec::new(), tail: tail.unwrap_or(Position::new(0, 0)), finished };
+        let mut tail = tail.unwrap_or(Position::new(0, 0));
         if most == 0 {
-            return Ok(page);
+            entries.clear();
         }
-        for (id, fields) in entries {
-            let at = connection::position(&id).ok_or_else(|| Error::unexpected("the ID of an entry is no position"))?;
-            let event = match <[Bytes; 2]>::try_from(fields) {
-                Ok([name, event]) if name == "e" => event,
-                // Not written by this crate: no event.
-                _ => Bytes::new(),
+        // Redis finds no entry after a later epoch. This is right if that one was lost, with a failover: the reader may
+        // have had everything that is left. But if it is in the future, the clock was set back, or somebody has made it
+        // up. The tail's epoch is then the later one, if this server has begun it.
+        if let Some(after) = after.filter(|after| most > 0 && after.epoch() > tail.epoch())
+            && known.is_some_and(|known| known.epoch() == tail.epoch())
+            && run.as_deref() == Some(&*connection.run)
+        {
+            let time = redis::cmd("TIME").query_async(&mut connection.redis.clone()).await;
+            let (seconds, micros): (u64, u64) = time.map_err(Error::command)?;
+            if time_of(after.epoch()) > seconds * 100_000 + micros / 10 {
+                return Box::pin(self.try_read(connection, topic, None, most)).await;
+            }
+        }
+        // Other programs can add and remove entries. A page is of one epoch and ends before a hole, and the next page
+        // begins after it, so the hub finds what is missing.
+        if let Some(&(first, _)) = entries.first() {
+            entries.retain(|(at, _)| at.epoch() == first.epoch());
+            if tail.epoch() != first.epoch() {
+                tail = entries.last().map_or(first, |(at, _)| *at);
+            }
+            let is_next = |(index, (at, _)): &(usize, &(Position, _))| {
+                at.sequence().checked_sub(first.sequence()) == Some(*index as u64)
             };
-            page.entries.push((at, event));
+            let before_hole = entries.iter().enumerate().take_while(is_next).count();
+            entries.truncate(before_hole);
         }
-        Ok(page)
+        let event = |fields| match <[Bytes; 2]>::try_from(fields) {
+            Ok([name, event]) if name == "e" => event,
+            // Not written by this crate: no event.
+            _ => Bytes::new(),
+        };
+        let entries = entries.into_iter().map(|(at, fields)| (at, event(fields))).collect();
+        // Another epoch may have begun in between.
+        let finished = ended.is_some() && Some(tail.epoch()) == known.map(Position::epoch);
+        Ok(Page { entries, tail, finished })
     }
+}
+
+/// Returns when an epoch began, in units of 10 µs, as `append.lua` makes it: four random digits follow.
+fn time_of(epoch: u64) -> u64 {
+    epoch / 10_000
+}
+
+/// As the standard library seeds its hash maps.
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 /// A number of entries that Redis accepts: its numbers are signed. At 0, the newest one would go, too.

@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use eventwire::Event;
-use eventwire_hub::{Entry, Hub, HubError, Log, Page, Position, Topic, Wake};
+use eventwire_hub::{Entry, Hub, HubError, Log, Page, Position, Reader, Resume, Topic, Wake};
 use eventwire_log_tests::{
     RedisServer,
     calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
@@ -12,12 +12,13 @@ use eventwire_log_tests::{
 use eventwire_redis::{Error, RedisLog};
 use futures_util::{FutureExt, StreamExt, future::join_all};
 use std::{
+    collections::HashSet,
     fmt::Debug,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -49,6 +50,12 @@ macro_rules! start {
 async fn try_append(log: &RedisLog, text: &str) -> Result<Option<Position>, Error> {
     let (room, event) = (room(), event(text));
     time::timeout(PATIENCE, log.append(&room, Entry::Event(&event), None)).await.expect("each call ends")
+}
+
+/// Returns the next item of a reader.
+async fn item(reader: &mut Reader<RedisLog>) -> String {
+    let item = time::timeout(PATIENCE, reader.next()).await.expect("an item").expect("it goes on");
+    String::from_utf8(item.as_ref().to_vec()).unwrap()
 }
 
 /// Appends as soon as the server is back. Until then, nothing is stored.
@@ -233,43 +240,148 @@ async fn a_hash_without_some_fields_starts_over() {
     check_new_epoch(&log, before, at, "again").await;
 }
 
-#[tokio::test]
-async fn epochs_rise_although_the_clock_is_set_back() {
-    const FUTURE: u64 = 1 << 52;
-    let server = start!();
-    let (log, room) = (open(&server), room());
-    append(&log, &room, &event("a")).await;
-    // The server had another clock, and has restarted since.
-    let () = server.command(&["HSET", ABOUT, "epoch", &FUTURE.to_string(), "run", "another"]);
-    let at = append(&log, &room, &event("b")).await;
-    assert_eq!(at, Position::new(FUTURE + 1, 1));
-    // The stream alone tells it, too.
-    let () = server.command(&["UNLINK", ABOUT]);
-    let at = append(&log, &room, &event("c")).await;
-    assert_eq!(at, Position::new(FUTURE + 2, 1));
-    assert_eq!(read_all(&log, &room).await.entries.len(), 1);
+/// An epoch of the year 2096: the server has had another clock.
+const FUTURE: u64 = 4_000_000_000_000_000_000;
+
+/// The topic has this epoch, and the server has restarted since.
+fn set_epoch(server: &RedisServer, epoch: u64) {
+    let () = server.command(&["HSET", ABOUT, "epoch", &epoch.to_string(), "run", "another"]);
 }
 
-/// After a failover, it can be one of which the reader has had everything. That is more frequent than a clock that is
-/// set back.
 #[tokio::test]
-async fn an_epoch_below_the_readers_is_skipped() {
-    const FUTURE: u64 = 1 << 52;
+async fn an_epoch_is_the_time_and_random_digits() {
+    let server = start!();
+    let log = open(&server);
+    let mut random = HashSet::new();
+    for number in 0..20 {
+        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_micros() / 10;
+        let epoch = append(&log, &topic(&number.to_string()), &event("a")).await.epoch();
+        assert!(u128::from(epoch / 10_000).abs_diff(now) < 60 * 100_000, "{epoch}");
+        random.insert(epoch % 10_000);
+    }
+    assert!(random.len() > 10, "{random:?}");
+}
+
+#[tokio::test]
+async fn epochs_rise_although_the_clock_is_set_back() {
     let server = start!();
     let (log, room) = (open(&server), room());
     append(&log, &room, &event("a")).await;
-    let () = server.command(&["HSET", ABOUT, "epoch", &FUTURE.to_string(), "run", "another"]);
-    let before = append(&log, &room, &event("b")).await;
+    set_epoch(&server, FUTURE);
+    let at = append(&log, &room, &event("b")).await;
+    check_new_epoch(&log, Position::new(FUTURE, 1), at, "b").await;
+    // By up to ten seconds.
+    assert!(at.epoch() <= FUTURE + 1_000_000 * 10_000 + 9_999, "{at}");
+    // The stream alone tells it, too.
+    let () = server.command(&["UNLINK", ABOUT]);
+    let again = append(&log, &room, &event("c")).await;
+    check_new_epoch(&log, at, again, "c").await;
+    // An epoch of an earlier version is only the time.
     let () = server.command(&["FLUSHALL"]);
-    let all = append_all(&log, &room, 5).await;
-    let tail = all[4].0;
-    assert!(tail.epoch() < before.epoch());
-    for number in [0, 1, 2, u64::MAX] {
-        let after = Some(Position::new(before.epoch(), number));
-        for most in [0, 2, 10] {
-            assert_eq!(read(&log, &room, after, most).await, Page { entries: Vec::new(), tail, finished: false });
+    append(&log, &room, &event("a")).await;
+    set_epoch(&server, 1_800_000_000_000_000);
+    let at = append(&log, &room, &event("b")).await;
+    check_new_epoch(&log, Position::new(1_800_000_000_000_000, 1), at, "b").await;
+    assert!(at.epoch() < FUTURE);
+}
+
+/// What was stored since the copy was made is lost each time, so its positions must not be used again.
+#[tokio::test]
+async fn a_server_that_starts_twice_from_one_copy_uses_no_position_twice() {
+    let mut server = start!();
+    let (log, room) = (open(&server), room());
+    append(&log, &room, &event("a")).await;
+    set_epoch(&server, FUTURE);
+    let () = server.command(&["SAVE"]);
+    let mut epochs = HashSet::from([FUTURE]);
+    for number in 1..=4 {
+        server.kill();
+        server.start_again();
+        let event = event(&number.to_string());
+        let at = append_again(&log, &number.to_string()).await;
+        assert!(at.epoch() > FUTURE && at.sequence() == 1, "{at}");
+        assert!(epochs.insert(at.epoch()), "{at} is used again");
+        // Whether it is above the last one is chance, and readers get what it has.
+        for before in &epochs {
+            let entries = if *before == at.epoch() { vec![] } else { vec![(at, event.as_ref().to_vec().into())] };
+            let page = read(&log, &room, Some(Position::new(*before, 1)), 10).await;
+            assert_eq!(page, Page { entries, tail: at, finished: false }, "after {before}");
         }
     }
+}
+
+/// The case in which the documentation says that a reader is not told, and what prevents it.
+#[tokio::test]
+async fn a_copy_that_is_restored_without_a_restart_uses_positions_twice() {
+    for (restored, is_used_twice) in [(&[STREAM, ABOUT][..], true), (&[STREAM], false)] {
+        let server = start!();
+        let (log, room) = (open(&server), room());
+        append_all(&log, &room, 2).await;
+        for key in [STREAM, ABOUT] {
+            assert_eq!(server.command::<u32>(&["COPY", key, &format!("copy of {key}")]), 1);
+        }
+        let lost = append(&log, &room, &event("lost")).await;
+        let _: u32 = server.command(&["UNLINK", STREAM, ABOUT]);
+        for key in restored {
+            let () = server.command(&["RENAME", &format!("copy of {key}"), key]);
+        }
+        let at = append(&log, &room, &event("again")).await;
+        if is_used_twice {
+            assert_eq!(at, lost);
+        } else {
+            check_new_epoch(&log, lost, at, "again").await;
+        }
+    }
+}
+
+/// The ID is made up, or the clock was set back and nothing is known of the epoch before.
+#[tokio::test]
+async fn after_an_epoch_of_the_future_a_page_begins_with_the_oldest_entry() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let all = append_all(&log, &room, 5).await;
+    let tail = all[4].0;
+    for epoch in [FUTURE, u64::MAX] {
+        for number in [0, 1, 2, u64::MAX] {
+            for most in [0, 2, 10] {
+                let entries = all.iter().take(most).cloned().collect();
+                let page = read(&log, &room, Some(Position::new(epoch, number)), most).await;
+                assert_eq!(page, Page { entries, tail, finished: false });
+            }
+        }
+    }
+}
+
+/// With a failover. The reader may have had everything that is left.
+#[tokio::test]
+async fn after_an_epoch_that_is_lost_a_page_is_empty() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let lost = append(&log, &topic("later"), &event("a")).await.epoch() + 60 * 100_000 * 10_000;
+    let tail = append_all(&log, &room, 5).await[4].0;
+    let empty = Page { entries: Vec::new(), tail, finished: false };
+    // The other server's epoch has begun later, but not in the future.
+    let later = Position::new(tail.epoch() + 1, 3);
+    assert_eq!(read(&log, &room, Some(later), 10).await, empty);
+    // Nothing was sent to the topic since this server has started.
+    let () = server.command(&["HSET", ABOUT, "run", "another"]);
+    for epoch in [tail.epoch() + 1, lost, u64::MAX] {
+        assert_eq!(read(&log, &room, Some(Position::new(epoch, 3)), 10).await, empty);
+    }
+    let () = server.command(&["UNLINK", ABOUT]);
+    assert_eq!(read(&log, &room, Some(Position::new(u64::MAX, 3)), 10).await, empty);
+}
+
+#[tokio::test]
+async fn an_id_of_the_future_is_a_gap_before_the_first_event() {
+    let server = start!();
+    let (hub, room) = (Hub::new(open(&server)), room());
+    let mut reader = hub.subscribe(&room, Resume::After(b"ffffffffffffffff-5".into())).await.unwrap();
+    assert_eq!(item(&mut reader).await, "id: ffffffffffffffff-5\n\n");
+    let at = hub.send(&room, &Event::new("first")).await.unwrap();
+    let before = Position::new(at.epoch(), 0);
+    assert_eq!(item(&mut reader).await, format!("event: gap\nid: {before}\ndata: {{}}\n\n"));
+    assert_eq!(item(&mut reader).await, format!("id: {at}\ndata: first\n\n"));
 }
 
 #[tokio::test]
@@ -277,12 +389,108 @@ async fn the_greatest_epoch_is_not_the_last_one() {
     let server = start!();
     let (log, room) = (open(&server), room());
     append(&log, &room, &event("a")).await;
-    // Above that, the numbers of the script are not exact.
-    let () = server.command(&["HSET", ABOUT, "epoch", "9007199254740991", "run", "another"]);
-    let first = append(&log, &room, &event("b")).await;
-    let second = append(&log, &room, &event("c")).await;
-    assert_eq!(second, Position::new(first.epoch(), 2));
-    assert_eq!(read_all(&log, &room).await.tail, second);
+    for epoch in [u64::MAX, 18_000_000_000_000_000_000] {
+        // There is no room for another one above.
+        set_epoch(&server, epoch);
+        let first = append(&log, &room, &event("b")).await;
+        let second = append(&log, &room, &event("c")).await;
+        assert_eq!(second, Position::new(first.epoch(), 2));
+        assert_eq!(read_all(&log, &room).await.tail, second);
+    }
+}
+
+/// Removes an entry, as an operator or another program does.
+fn remove(server: &RedisServer, at: Position) {
+    assert_eq!(server.command::<u32>(&["XDEL", STREAM, &format!("{}-{}", at.epoch(), at.sequence())]), 1);
+}
+
+/// What a reader gets: the numbers of events, and those of gap events with a sign.
+async fn numbers(reader: &mut Reader<RedisLog>, count: usize) -> Vec<String> {
+    let mut numbers = Vec::new();
+    for _ in 0..count {
+        let item = item(reader).await;
+        let field = |name: &str| item.lines().find_map(|line| line.strip_prefix(name)).unwrap().to_owned();
+        let number = field("id: ").split_once('-').unwrap().1.to_owned();
+        numbers.push(if item.starts_with("event: gap") { format!("{number} {}", field("data: ")) } else { number });
+    }
+    numbers
+}
+
+#[tokio::test]
+async fn an_entry_that_was_removed_is_a_gap() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let all = append_all(&log, &room, 9).await;
+    let at = |number: usize| all[number - 1].0;
+    let from = |number: u64| Resume::After(Position::new(at(1).epoch(), number).to_string().into_bytes().into());
+    [1, 4, 6, 7, 9].into_iter().for_each(|number| remove(&server, at(number)));
+    // A page has no hole.
+    for (after, entries) in [(0, 2..=3), (2, 3..=3), (3, 5..=5), (5, 8..=8)] {
+        let page = read(&log, &room, Some(Position::new(at(1).epoch(), after)), 100).await;
+        let entries = all[entries.start() - 1..*entries.end()].to_vec();
+        assert_eq!(page, Page { entries, tail: at(9), finished: false }, "after {after}");
+    }
+    let hub = Hub::new(log.clone());
+    let one = r#"{"missed":1}"#;
+    let expected = ["1", "2", "3", "4", "5", "7", "8", "9"].map(|number| match number {
+        "1" | "4" | "9" => format!("{number} {one}"),
+        "7" => r#"7 {"missed":2}"#.to_owned(),
+        number => number.to_owned(),
+    });
+    let mut earliest = hub.subscribe(&room, Resume::Earliest).await.unwrap();
+    item(&mut earliest).await;
+    assert_eq!(numbers(&mut earliest, 8).await, expected);
+    let mut returns = hub.subscribe(&room, from(3)).await.unwrap();
+    item(&mut returns).await;
+    assert_eq!(numbers(&mut returns, 5).await, expected[3..]);
+    // All readers go on, also those that have got what is removed now.
+    for number in 10..=12 {
+        assert_eq!(append(&log, &room, &event("a")).await.sequence(), number);
+        for reader in [&mut earliest, &mut returns] {
+            assert_eq!(numbers(reader, 1).await, [number.to_string()]);
+        }
+        remove(&server, Position::new(at(1).epoch(), number));
+    }
+    // Everything is removed, in two ways. The first hub has kept it.
+    let empty = Hub::new(log.clone());
+    let mut late = empty.subscribe(&room, from(10)).await.unwrap();
+    item(&mut late).await;
+    assert_eq!(numbers(&mut late, 1).await, [r#"12 {"missed":2}"#]);
+    append(&log, &room, &event("a")).await;
+    assert_eq!(server.command::<u32>(&["XTRIM", STREAM, "MAXLEN", "0"]), 5);
+    let other = Hub::new(log.clone());
+    let mut late = other.subscribe(&room, from(10)).await.unwrap();
+    item(&mut late).await;
+    assert_eq!(numbers(&mut late, 1).await, [r#"13 {"missed":3}"#]);
+    append(&log, &room, &event("a")).await;
+    assert_eq!(numbers(&mut late, 1).await, ["14"]);
+    assert_eq!(numbers(&mut earliest, 2).await, ["13", "14"]);
+
+    // With a greater ID before the next one, the topic starts over.
+    let () = server.command(&["XSETID", STREAM, &format!("{}-100", at(1).epoch())]);
+    let again = append(&log, &room, &event("again")).await;
+    check_new_epoch(&log, at(1), again, "again").await;
+    assert_eq!(numbers(&mut late, 2).await, ["0 {}", "1"]);
+}
+
+/// Entries that another program has added, with holes before them.
+#[tokio::test]
+async fn entries_of_another_program_do_not_stop_readers() {
+    let server = start!();
+    let (log, room) = (open(&server), room());
+    let epoch = append_all(&log, &room, 3).await[2].0.epoch();
+    // Nobody gives a hint.
+    let hub = Hub::new(log.clone()).with_resync(Duration::from_millis(100));
+    for id in [format!("{epoch}-7"), format!("{}-0", epoch + 1), format!("{}-3", epoch + 1), format!("{}-0", u64::MAX)]
+    {
+        let _: String = server.command(&["XADD", STREAM, &id, "name", "value"]);
+    }
+    let mut reader = hub.subscribe(&room, Resume::After(format!("{epoch:016x}-2").into_bytes().into())).await.unwrap();
+    item(&mut reader).await;
+    let got = numbers(&mut reader, 3).await;
+    assert_eq!(got, ["3", r#"6 {"missed":3}"#, r#"7 {"missed":1}"#]);
+    let at = append(&log, &room, &event("again")).await;
+    while item(&mut reader).await != format!("id: {at}\ndata: again\n\n") {}
 }
 
 #[tokio::test]
@@ -379,11 +587,11 @@ async fn an_entry_of_another_program_is_no_event() {
 
     let epoch = (at.epoch() + 7).to_string();
     for fields in [["e", "not one block"], ["e", ""], ["E", "data: a\n\n"]] {
-        let id = format!("{epoch}-{}", read_all(&log, &room).await.entries.len());
+        let id = format!("{epoch}-{}", read(&log, &room, Some(at), 10).await.entries.len() + 1);
         let _: String = server.command(&["XADD", STREAM, &id, fields[0], fields[1]]);
     }
-    let page = read_all(&log, &room).await;
-    let texts: Vec<_> = page.entries[1..].iter().map(|(_, bytes)| &bytes[..]).collect();
+    let page = read(&log, &room, Some(at), 10).await;
+    let texts: Vec<_> = page.entries.iter().map(|(_, bytes)| &bytes[..]).collect();
     assert_eq!(texts, [&b"not one block"[..], b"", b""]);
     let last = append(&log, &room, &event("last")).await;
     assert!(last.epoch() > at.epoch() + 7);
@@ -400,9 +608,10 @@ async fn an_entry_of_another_program_is_no_event() {
 async fn a_stream_of_another_program_is_replaced() {
     let server = start!();
     let (log, room) = (open(&server), room());
-    let id: String = server.command(&["XADD", STREAM, "*", "name", "value"]);
+    // Redis counts from 0 here.
+    let _: String = server.command(&["XADD", STREAM, "*", "name", "value"]);
     let tail = read_all(&log, &room).await.tail;
-    assert!(id.starts_with(&tail.epoch().to_string()));
+    assert_eq!(tail, Position::new(0, 0));
     let at = append(&log, &room, &event("a")).await;
     check_new_epoch(&log, tail, at, "a").await;
 }
@@ -558,6 +767,40 @@ async fn one_who_must_not_publish_is_told_that_the_event_is_stored() {
         assert!(error.may_be_stored());
         assert_eq!(read_all(&log, &room()).await.tail.sequence(), number);
     }
+}
+
+/// The rights of a user have changed, or another one has begun the topic.
+#[tokio::test]
+async fn one_who_must_not_count_is_told_that_the_event_is_stored() {
+    for right in ["hset", "pexpire", "set", "publish"] {
+        let server = start!();
+        let begun = append(&open(&server), &room(), &event("a")).await;
+        let log = user(&server, &format!("{RIGHTS} -{right}")).with_expiry(PATIENCE);
+        let event = event("b");
+        let error = log.append(&room(), Entry::Event(&event), Some("key")).await.unwrap_err();
+        check_message(&error, "the event is stored, but Redis has refused a command: ");
+        assert!(error.may_be_stored(), "without {right}");
+        let at = Position::new(begun.epoch(), 2);
+        let page = read(&log, &room(), Some(begun), 10).await;
+        assert_eq!(page, Page { entries: vec![(at, event.into_bytes())], tail: at, finished: false });
+    }
+}
+
+/// Without one of these rights, nothing is stored.
+#[tokio::test]
+async fn one_who_must_not_store_is_refused() {
+    for right in ["hmget", "xadd", "get"] {
+        let server = start!();
+        let begun = append(&open(&server), &room(), &event("a")).await;
+        let log = user(&server, &format!("{RIGHTS} -{right}"));
+        let result = log.append(&room(), Entry::Event(&event("b")), Some("key")).await;
+        check_refused(result, "Redis has refused the command: ");
+        assert_eq!(read_all(&open(&server), &room()).await.tail, begun, "without {right}");
+    }
+    // It has no replica, so it may be the old master of a network that has come apart.
+    let server = start!("--min-replicas-to-write", "1");
+    check_refused(try_append(&open(&server), "a").await, "Redis has refused the command: ");
+    assert_eq!(read_all(&open(&server), &room()).await.tail, Position::new(0, 0));
 }
 
 #[tokio::test]
