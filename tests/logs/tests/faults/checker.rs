@@ -17,6 +17,8 @@ pub(crate) struct Checker {
     newest: Option<Position>,
     /// The number of the last event that it has had of each epoch.
     had: HashMap<u64, u64>,
+    /// The epoch to which the last gap led, if that is a later one.
+    entered: Option<u64>,
     pub(crate) events: usize,
     pub(crate) gaps: usize,
     /// How many of the events it has had before.
@@ -28,7 +30,7 @@ const NOWHERE: Position = Position::new(0, 0);
 
 impl Checker {
     pub(crate) fn new(topic: usize) -> Checker {
-        Checker { topic, told: None, newest: None, had: HashMap::new(), events: 0, gaps: 0, again: 0 }
+        Checker { topic, told: None, newest: None, had: HashMap::new(), entered: None, events: 0, gaps: 0, again: 0 }
     }
 
     /// A reader that comes with an ID, which it has not got here.
@@ -83,8 +85,9 @@ impl Checker {
         self.again += usize::from(has_had);
         let newest = self.newest.replace(at);
         let is_double = match ledger.rules().back {
-            Back::Never | Back::ToRead => newest.is_some_and(|newest| order(newest) >= order(at)),
+            Back::Never => newest.is_some_and(|newest| order(newest) >= order(at)),
             Back::ToUnread => has_had,
+            Back::ToRead => has_had && self.entered != Some(at.epoch()),
         };
         if is_double {
             return Err(Violation::Double { had: newest, at });
@@ -107,10 +110,8 @@ impl Checker {
         if missed != count && (told != NOWHERE || missed != Some(at.sequence())) {
             return Err(Violation::WrongCount { told, at, missed });
         }
+        self.entered = (at.epoch() > told.epoch()).then_some(at.epoch());
         let rules = ledger.rules();
-        if rules.back == Back::ToRead && told.epoch() != at.epoch() {
-            self.newest = None;
-        }
         let may_be = match rules.gaps {
             Gaps::Nowhere => false,
             // Of the other master, nobody knows what the reader has had.
@@ -214,6 +215,12 @@ mod tests {
             assert_eq!(last_of(rules, &sent_back).is_ok(), to_unread);
             if to_unread {
                 assert_eq!(last_of(rules, &again).is_ok(), to_read);
+            }
+            // To events that it has read of the master before.
+            let twice = [&again[..], &[gap(at(7, 0), None), event(1)]].concat();
+            if to_read {
+                let found = last_of(rules, &twice);
+                assert_eq!(found, Err(Violation::Double { had: Some(at(8, 1)), at: at(7, 1) }));
             }
         }
     }
