@@ -79,8 +79,8 @@ impl Shared {
     }
 }
 
-/// A reader of one topic or of several in one stream, which returns with its last event ID whenever its hub is killed or
-/// it feels like it.
+/// A reader of one topic or of several in one stream, which returns with its last event ID whenever its hub is killed
+/// or it feels like it.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) name: String,

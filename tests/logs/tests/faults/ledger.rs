@@ -46,7 +46,7 @@ pub(crate) enum Back {
     Never,
     /// In an epoch that is lower, because the clock was set back. It gets no event twice.
     ToUnread,
-    /// Back and forth between the epochs of two masters. It gets events of the later epoch again, but none of the other.
+    /// Between the epochs of two masters, back and forth. It gets events of the later epoch again, and no others.
     ToRead,
 }
 
