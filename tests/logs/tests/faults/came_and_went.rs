@@ -4,7 +4,7 @@ use crate::{
     checker::Checker,
     hubs::topic,
     item::{Item, event},
-    ledger::{Gaps, Keys, Ledger, Rules},
+    ledger::{Back, Gaps, Keys, Ledger, Rules},
 };
 use eventwire_hub::{History, Hub, Memory, Position, Reader, Resume};
 use futures_util::StreamExt;
@@ -18,7 +18,7 @@ struct Forgetful {
 
 impl Forgetful {
     fn new() -> Forgetful {
-        let ledger = Ledger::new(2, Rules { gaps: Gaps::Anywhere, keys: Keys::Kept });
+        let ledger = Ledger::new(2, Rules { gaps: Gaps::Anywhere, keys: Keys::Kept, back: Back::Never });
         Forgetful { log: Memory::new(History::new()).with_max_topics(1), ledger, checker: Checker::new(0) }
     }
 

@@ -2,10 +2,11 @@
 
 use crate::{
     item::Item,
-    ledger::{Gaps, Ledger},
+    ledger::{Back, Gaps, Ledger},
     violation::Violation,
 };
 use eventwire_hub::Position;
+use std::collections::HashMap;
 
 /// A reader of one topic.
 #[derive(Debug)]
@@ -14,8 +15,14 @@ pub(crate) struct Checker {
     /// The position that it was told last, which is its last event ID, and when.
     told: Option<(Position, u64)>,
     newest: Option<Position>,
+    /// The number of the last event that it has had of each epoch.
+    had: HashMap<u64, u64>,
+    /// The epoch to which the last gap led, if that is a later one.
+    entered: Option<u64>,
     pub(crate) events: usize,
     pub(crate) gaps: usize,
+    /// How many of the events it has had before.
+    pub(crate) again: usize,
 }
 
 /// The tail of a topic that there is not.
@@ -23,16 +30,25 @@ const NOWHERE: Position = Position::new(0, 0);
 
 impl Checker {
     pub(crate) fn new(topic: usize) -> Checker {
-        Checker { topic, told: None, newest: None, events: 0, gaps: 0 }
+        Checker { topic, told: None, newest: None, had: HashMap::new(), entered: None, events: 0, gaps: 0, again: 0 }
+    }
+
+    /// A reader that comes with an ID, which it has not got here.
+    pub(crate) fn with_id(topic: usize, told: Position) -> Checker {
+        Checker { told: Some((told, 0)), ..Checker::new(topic) }
+    }
+
+    pub(crate) fn topic(&self) -> usize {
+        self.topic
     }
 
     pub(crate) fn told(&self) -> Option<Position> {
         self.told.map(|(told, _)| told)
     }
 
-    /// Whether the reader knows of everything up to a position.
+    /// Whether the reader knows of everything up to a position of the newest epoch.
     pub(crate) fn has_reached(&self, at: Position) -> bool {
-        self.told().is_some_and(|told| order(told) >= order(at))
+        self.told().is_some_and(|told| told.epoch() == at.epoch() && told.sequence() >= at.sequence())
     }
 
     /// Takes the next item. After a violation, it goes on from there.
@@ -63,10 +79,19 @@ impl Checker {
     ) -> Result<(), Violation> {
         self.events += 1;
         ledger.seen(self.topic, number, at)?;
-        if let Some(had) = self.newest.filter(|had| order(*had) >= order(at)) {
-            return Err(Violation::Double { had, at });
+        let had = self.had.entry(at.epoch()).or_default();
+        let has_had = at.sequence() <= *had;
+        *had = at.sequence().max(*had);
+        self.again += usize::from(has_had);
+        let newest = self.newest.replace(at);
+        let is_double = match ledger.rules().back {
+            Back::Never => newest.is_some_and(|newest| order(newest) >= order(at)),
+            Back::ToUnread => has_had,
+            Back::ToRead => has_had && self.entered != Some(at.epoch()),
+        };
+        if is_double {
+            return Err(Violation::Double { had: newest, at });
         }
-        self.newest = Some(at);
         if told == NOWHERE && at.sequence() == 1 {
             ledger.nothing_before(self.topic, since, at.epoch());
         } else if told.epoch() != at.epoch() || told.sequence() + 1 != at.sequence() {
@@ -85,12 +110,19 @@ impl Checker {
         if missed != count && (told != NOWHERE || missed != Some(at.sequence())) {
             return Err(Violation::WrongCount { told, at, missed });
         }
-        match ledger.rules().gaps {
-            Gaps::Anywhere => Ok(()),
+        self.entered = (at.epoch() > told.epoch()).then_some(at.epoch());
+        let rules = ledger.rules();
+        let may_be = match rules.gaps {
+            Gaps::Nowhere => false,
+            // Of the other master, nobody knows what the reader has had.
+            Gaps::BetweenEpochs if rules.back == Back::ToRead && at.epoch() < told.epoch() => true,
+            Gaps::BetweenEpochs if told.epoch() != at.epoch() => at.sequence() == 0,
             // An epoch that has lost its end is over, too.
-            Gaps::BetweenEpochs if told.epoch() != at.epoch() || at.sequence() < told.sequence() => Ok(()),
-            Gaps::BetweenEpochs | Gaps::Nowhere => Err(Violation::NeedlessGap { told, at }),
-        }
+            Gaps::BetweenEpochs => at.sequence() < told.sequence(),
+            Gaps::AtRemoved => ledger.are_removed(self.topic, told, at),
+            Gaps::Anywhere => true,
+        };
+        if may_be { Ok(()) } else { Err(Violation::NeedlessGap { told, at }) }
     }
 }
 
@@ -104,12 +136,12 @@ mod tests {
     use super::{Checker, NOWHERE};
     use crate::{
         item::Item,
-        ledger::{Gaps, Keys, Ledger, Rules},
+        ledger::{Back, Gaps, Keys, Ledger, Rules},
         violation::Violation,
     };
     use eventwire_hub::Position;
 
-    const ANY: Rules = Rules { gaps: Gaps::Anywhere, keys: Keys::LostWithEpoch };
+    const ANY: Rules = Rules { gaps: Gaps::Anywhere, keys: Keys::LostWithEpoch, back: Back::Never };
 
     fn at(epoch: u64, sequence: u64) -> Position {
         Position::new(epoch, sequence)
@@ -162,12 +194,73 @@ mod tests {
     #[test]
     fn a_double() {
         let opened = Item::Opening(at(7, 0));
-        let found = last_of(ANY, &[opened, event(1), event(2), event(2)]);
-        assert_eq!(found, Err(Violation::Double { had: at(7, 2), at: at(7, 2) }));
-        let found = last_of(ANY, &[opened, event(1), event(2), gap(at(7, 1), None), event(2)]);
-        assert_eq!(found, Err(Violation::Double { had: at(7, 2), at: at(7, 2) }));
-        let found = last_of(ANY, &[Item::Opening(at(8, 0)), event(10), gap(at(7, 0), None), event(1)]);
-        assert_eq!(found, Err(Violation::Double { had: at(8, 1), at: at(7, 1) }));
+        let double = |had, at| Err(Violation::Double { had: Some(had), at });
+        for back in [Back::Never, Back::ToUnread, Back::ToRead] {
+            let rules = Rules { back, ..ANY };
+            let found = last_of(rules, &[opened, event(1), event(2), event(2)]);
+            assert_eq!(found, double(at(7, 2), at(7, 2)));
+            let found = last_of(rules, &[opened, event(1), event(2), gap(at(7, 1), None), event(2)]);
+            assert_eq!(found, double(at(7, 2), at(7, 2)));
+        }
+    }
+
+    #[test]
+    fn a_reader_that_is_sent_back() {
+        let sent_back = [Item::Opening(at(8, 0)), event(10), gap(at(7, 0), None), event(1)];
+        let again = [&sent_back[..], &[gap(at(8, 0), None), event(10)]].concat();
+        for (back, to_unread, to_read) in
+            [(Back::Never, false, false), (Back::ToUnread, true, false), (Back::ToRead, true, true)]
+        {
+            let rules = Rules { back, ..ANY };
+            assert_eq!(last_of(rules, &sent_back).is_ok(), to_unread);
+            if to_unread {
+                assert_eq!(last_of(rules, &again).is_ok(), to_read);
+            }
+            // To events that it has read of the master before.
+            let twice = [&again[..], &[gap(at(7, 0), None), event(1)]].concat();
+            if to_read {
+                let found = last_of(rules, &twice);
+                assert_eq!(found, Err(Violation::Double { had: Some(at(8, 1)), at: at(7, 1) }));
+            }
+        }
+    }
+
+    #[test]
+    fn a_newest_position_that_is_reached() {
+        let (ledger, mut checker) = (ledger(ANY), Checker::new(0));
+        assert!(!checker.has_reached(at(7, 0)));
+        checker.hear(Item::Opening(at(7, 2)), &ledger).unwrap();
+        assert!(checker.has_reached(at(7, 1)) && checker.has_reached(at(7, 2)) && !checker.has_reached(at(7, 3)));
+        assert!(!checker.has_reached(at(6, 1)), "it does not follow the topic where it is now");
+    }
+
+    /// It has missed nothing but what it cannot say.
+    #[test]
+    fn a_reader_with_an_id_of_its_own() {
+        let (ledger, mut checker) = (ledger(ANY), Checker::with_id(0, at(9, 5)));
+        checker.hear(Item::Opening(at(9, 5)), &ledger).unwrap();
+        checker.hear(gap(at(7, 0), None), &ledger).unwrap();
+        checker.hear(event(1), &ledger).unwrap();
+        let mut checker = Checker::with_id(0, at(9, 5));
+        checker.hear(Item::Opening(at(9, 5)), &ledger).unwrap();
+        assert_eq!(checker.hear(event(1), &ledger), Err(Violation::Hole { told: at(9, 5), at: at(7, 1) }));
+    }
+
+    #[test]
+    fn a_gap_where_events_were_removed() {
+        let rules = Rules { gaps: Gaps::AtRemoved, ..ANY };
+        let check = |removed: &[u64], to, missed| {
+            let (ledger, mut checker) = (ledger(rules), Checker::new(0));
+            removed.iter().for_each(|number| ledger.remove(0, at(7, *number)));
+            checker.hear(Item::Opening(at(7, 1)), &ledger).unwrap();
+            checker.hear(gap(to, missed), &ledger)
+        };
+        assert_eq!(check(&[2, 3], at(7, 3), Some(2)), Ok(()));
+        let needless = |to| Err(Violation::NeedlessGap { told: at(7, 1), at: to });
+        assert_eq!(check(&[2], at(7, 3), Some(2)), needless(at(7, 3)));
+        assert_eq!(check(&[3], at(7, 3), Some(2)), needless(at(7, 3)));
+        assert_eq!(check(&[1], at(7, 0), None), needless(at(7, 0)));
+        assert_eq!(check(&[2, 3], at(8, 0), None), needless(at(8, 0)));
     }
 
     #[test]
@@ -216,6 +309,13 @@ mod tests {
         assert_eq!(last_of(rules(Gaps::BetweenEpochs), &between), Ok(()));
         let lost = [Item::Opening(at(7, 9)), gap(at(7, 5), None)];
         assert_eq!(last_of(rules(Gaps::BetweenEpochs), &lost), Ok(()));
+        let too_far = [Item::Opening(at(7, 9)), gap(at(8, 1), None)];
+        let needless = Err(Violation::NeedlessGap { told: at(7, 9), at: at(8, 1) });
+        assert_eq!(last_of(rules(Gaps::BetweenEpochs), &too_far), needless);
+        let other = [Item::Opening(at(8, 3)), gap(at(7, 5), None)];
+        let needless = Err(Violation::NeedlessGap { told: at(8, 3), at: at(7, 5) });
+        assert_eq!(last_of(rules(Gaps::BetweenEpochs), &other), needless);
+        assert_eq!(last_of(Rules { back: Back::ToRead, ..rules(Gaps::BetweenEpochs) }, &other), Ok(()));
         let needless = Err(Violation::NeedlessGap { told: at(7, 9), at: at(8, 0) });
         assert_eq!(last_of(rules(Gaps::Nowhere), &between), needless);
     }

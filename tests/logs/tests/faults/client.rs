@@ -13,6 +13,7 @@ use eventwire::{Encoded, Outgoing};
 use eventwire_hub::{HubError, Position, Resume};
 use futures_util::{StreamExt, stream::BoxStream};
 use std::{
+    collections::{HashMap, HashSet},
     future,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -36,9 +37,11 @@ pub(crate) struct Shared {
     pub(crate) is_waiting_for_readers: AtomicBool,
     /// Those who send stop.
     pub(crate) is_over: AtomicBool,
-    /// The topics have ended.
+    /// The topics have ended, for good.
     pub(crate) is_finished: AtomicBool,
     pub(crate) resumes: AtomicUsize,
+    /// Topics that have ended, and go on or will go on.
+    ended: Mutex<HashSet<usize>>,
     violations: Mutex<Vec<String>>,
 }
 
@@ -52,6 +55,7 @@ impl Shared {
             is_over: false.into(),
             is_finished: false.into(),
             resumes: 0.into(),
+            ended: Mutex::default(),
             violations: Mutex::default(),
         }
     }
@@ -64,6 +68,10 @@ impl Shared {
         self.violations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(crate) fn ended(&self) -> MutexGuard<'_, HashSet<usize>> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn check(&self, who: &str, result: Result<(), Violation>) {
         if let Err(violation) = result {
             self.report(who, &violation);
@@ -71,8 +79,8 @@ impl Shared {
     }
 }
 
-/// A reader of one topic or of two in one stream, which returns with its last event ID whenever its hub is killed or it
-/// feels like it.
+/// A reader of one topic or of several in one stream, which returns with its last event ID whenever its hub is killed
+/// or it feels like it.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) name: String,
@@ -80,6 +88,8 @@ pub(crate) struct Client {
     kind: Kind,
     /// One for each topic.
     checkers: Mutex<Vec<Checker>>,
+    /// Whether it has got something.
+    has_opened: AtomicBool,
     /// Whether it was told that it has everything of a topic that has ended.
     has_ended: AtomicBool,
     pub(crate) has_advanced: Arc<Notify>,
@@ -105,13 +115,15 @@ enum Sent {
 }
 
 impl Client {
-    pub(crate) fn new(index: usize, topics: Vec<usize>, has_advanced: Arc<Notify>) -> Client {
-        let kind = [Kind::Faithful, Kind::Fickle, Kind::Fickle, Kind::Slow][index % 4];
+    /// A reader of the topics that the checkers check.
+    pub(crate) fn new(name: &str, kind: Kind, checkers: Vec<Checker>, has_advanced: Arc<Notify>) -> Client {
+        let topics: Vec<_> = checkers.iter().map(Checker::topic).collect();
         Client {
-            name: format!("reader {index} of {topics:?} ({kind:?})"),
-            kind,
-            checkers: Mutex::new(topics.iter().map(|topic| Checker::new(*topic)).collect()),
+            name: format!("{name} of {topics:?} ({kind:?})"),
             topics,
+            kind,
+            checkers: Mutex::new(checkers),
+            has_opened: false.into(),
             has_ended: false.into(),
             has_advanced,
         }
@@ -122,8 +134,8 @@ impl Client {
     }
 
     /// Whether it knows of everything up to these positions, which are by topic.
-    pub(crate) fn has_reached(&self, newest: &[Position]) -> bool {
-        self.topics.iter().zip(&*self.checkers()).all(|(topic, checker)| checker.has_reached(newest[*topic]))
+    pub(crate) fn has_reached(&self, newest: &HashMap<usize, Position>) -> bool {
+        self.topics.iter().zip(&*self.checkers()).all(|(topic, checker)| checker.has_reached(newest[topic]))
     }
 
     /// Its last event ID, if it has one.
@@ -152,6 +164,10 @@ impl Client {
             checkers[index].hear(item, ledger)?;
         }
         Ok(())
+    }
+
+    pub(crate) fn has_opened(&self) -> bool {
+        self.has_opened.load(SeqCst)
     }
 
     pub(crate) fn has_ended(&self) -> bool {
@@ -199,6 +215,7 @@ impl Client {
             match sent {
                 Some(Sent::Item(bytes)) => {
                     shared.check(&self.name, self.hear(&bytes, &shared.ledger));
+                    self.has_opened.store(true, SeqCst);
                     self.has_advanced.notify_one();
                     if self.kind == Kind::Slow && !is_waited_for {
                         sleep(random.millis(1..20)).await;
@@ -210,7 +227,8 @@ impl Client {
                     return;
                 }
                 Some(Sent::Ended | Sent::UpToDate) => {
-                    if !process.is_killed() && !shared.is_finished.load(SeqCst) {
+                    let may_end = self.topics.iter().all(|topic| shared.ended().contains(topic));
+                    if !may_end && !process.is_killed() && !shared.is_finished.load(SeqCst) {
                         shared.report(&self.name, &Violation::End("the stream has ended".to_owned()));
                     }
                     return;
@@ -303,6 +321,7 @@ async fn send(process: &Arc<Process>, number: usize, event_number: u64, has_key:
     match sent.await {
         Ok(Ok(at)) => Answer::Accepted(at),
         Ok(Err(HubError::Log(error))) if !error.may_be_stored() => Answer::Refused,
+        Ok(Err(HubError::Finished)) => Answer::Refused,
         // The hub was killed meanwhile.
         Ok(Err(_)) | Err(_) => Answer::Unknown,
     }

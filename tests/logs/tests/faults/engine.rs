@@ -59,14 +59,24 @@ impl Engine {
     /// Kills the master, and makes its replica the master. The old master returns as the replica, without its data.
     pub(crate) fn promote(&mut self) {
         self.master.kill();
+        self.divide();
+    }
+
+    /// Makes the replica the master. The old master does not know, and remains one.
+    pub(crate) fn divide(&mut self) {
         let replica = self.replica.as_mut().unwrap();
         replica.server.command::<()>(&["REPLICAOF", "NO", "ONE"]);
         std::mem::swap(&mut self.master, &mut replica.server);
     }
 
     pub(crate) fn start_replica_again(&mut self) {
+        self.replica.as_mut().unwrap().server.start_again();
+        self.unite();
+    }
+
+    /// Makes the old master the replica, without its data.
+    pub(crate) fn unite(&mut self) {
         let replica = self.replica.as_mut().unwrap();
-        replica.server.start_again();
         replica.link.connect_to(self.master.port());
         replica.link.set(Gate::Open);
         self.replicate();

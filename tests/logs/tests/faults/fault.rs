@@ -1,6 +1,6 @@
 //! What goes wrong, and the runs in which it does.
 
-use crate::ledger::{Gaps, Keys, Rules};
+use crate::ledger::{Back, Gaps, Keys, Rules};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Fault {
@@ -8,6 +8,8 @@ pub(crate) enum Fault {
     Reset,
     HalfClose,
     Stall,
+    /// The same, only for connections with a subscription.
+    StallWakes,
     Delay,
     CutInsideReply,
     RefuseConnections,
@@ -17,13 +19,23 @@ pub(crate) enum Fault {
     KillServer,
     /// The replica becomes the master, without what it has not got.
     Promote,
+    /// The replica becomes a master, and the old master remains one. Some hubs stay with it.
+    Divide,
+    /// After a snapshot, which has epochs of the future, the server starts from it twice.
+    SetClockBack,
     /// `CLIENT KILL TYPE pubsub`.
     KillPubSub,
     /// `CLIENT PAUSE`.
     Pause,
     FlushAll,
+    /// A topic that nobody has written to is created and flushed, while some readers wait for it without wake-ups.
+    ComeAndGo,
+    /// Topics end, are removed and go on, while some readers have them in one stream with others.
+    GoOn,
     UnlinkStream,
     UnlinkMeta,
+    /// `XDEL` of any events.
+    Remove,
     /// More is published than Redis keeps for a client that does not read.
     Overflow,
     /// Redis removes keys, because its memory is full.
@@ -46,6 +58,7 @@ pub(crate) struct Profile {
     pub(crate) name: &'static str,
     pub(crate) options: &'static [&'static str],
     pub(crate) has_replica: bool,
+    /// One that is there twice happens twice as often.
     pub(crate) faults: &'static [Fault],
     pub(crate) rules: Rules,
     pub(crate) max_events: usize,
@@ -53,7 +66,20 @@ pub(crate) struct Profile {
     pub(crate) topics: usize,
 }
 
-const ALL_KEPT: Rules = Rules { gaps: Gaps::Nowhere, keys: Keys::Kept };
+impl Profile {
+    /// Returns each fault once.
+    pub(crate) fn kinds(&self) -> Vec<Fault> {
+        let mut kinds = Vec::new();
+        for fault in self.faults {
+            if !kinds.contains(fault) {
+                kinds.push(*fault);
+            }
+        }
+        kinds
+    }
+}
+
+const ALL_KEPT: Rules = Rules { gaps: Gaps::Nowhere, keys: Keys::Kept, back: Back::Never };
 
 const USUAL: Profile = Profile {
     name: "",
@@ -66,13 +92,14 @@ const USUAL: Profile = Profile {
     topics: 4,
 };
 
-pub(crate) const PROFILES: [Profile; 8] = [
+pub(crate) const PROFILES: [Profile; 12] = [
     Profile {
         name: "connections",
         faults: &[
             Fault::Reset,
             Fault::HalfClose,
             Fault::Stall,
+            Fault::StallWakes,
             Fault::Delay,
             Fault::CutInsideReply,
             Fault::RefuseConnections,
@@ -96,21 +123,21 @@ pub(crate) const PROFILES: [Profile; 8] = [
             Fault::Stall,
             Fault::KillHub,
         ],
-        rules: Rules { gaps: Gaps::Anywhere, keys: Keys::LostWithEpoch },
+        rules: Rules { gaps: Gaps::Anywhere, keys: Keys::LostWithEpoch, ..ALL_KEPT },
         ..USUAL
     },
     Profile {
         name: "appendfsync everysec",
         options: &["--appendonly", "yes", "--appendfsync", "everysec"],
         faults: &[Fault::KillServer, Fault::CutInsideReply, Fault::KillHub],
-        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch },
+        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, ..ALL_KEPT },
         ..USUAL
     },
     Profile {
         name: "appendfsync always",
         options: &["--appendonly", "yes", "--appendfsync", "always"],
         faults: &[Fault::KillServer, Fault::Reset, Fault::KillPubSub],
-        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::Kept },
+        rules: Rules { gaps: Gaps::BetweenEpochs, ..ALL_KEPT },
         ..USUAL
     },
     Profile {
@@ -118,7 +145,7 @@ pub(crate) const PROFILES: [Profile; 8] = [
         options: &["--repl-diskless-sync-delay", "0"],
         has_replica: true,
         faults: &[Fault::Promote, Fault::UnlinkMeta, Fault::Promote, Fault::CutInsideReply],
-        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch },
+        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, ..ALL_KEPT },
         ..USUAL
     },
     Profile {
@@ -133,7 +160,7 @@ pub(crate) const PROFILES: [Profile; 8] = [
         name: "little memory",
         options: &["--maxmemory-policy", "allkeys-lru"],
         faults: &[Fault::Evict, Fault::Evict, Fault::Reset, Fault::KillHub],
-        rules: Rules { gaps: Gaps::Anywhere, keys: Keys::Lost },
+        rules: Rules { gaps: Gaps::Anywhere, keys: Keys::Lost, ..ALL_KEPT },
         padding: 500,
         topics: 8,
         ..USUAL
@@ -142,8 +169,34 @@ pub(crate) const PROFILES: [Profile; 8] = [
         name: "16 events",
         options: &["--stream-node-max-entries", "10"],
         faults: &[Fault::Trim, Fault::Trim, Fault::Stall, Fault::Pause, Fault::KillHub],
-        rules: Rules { gaps: Gaps::Anywhere, keys: Keys::Kept },
+        rules: Rules { gaps: Gaps::Anywhere, ..ALL_KEPT },
         max_events: 16,
+        ..USUAL
+    },
+    Profile {
+        name: "topics that come and go",
+        faults: &[Fault::ComeAndGo, Fault::GoOn, Fault::FlushAll, Fault::CutInsideReply],
+        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, ..ALL_KEPT },
+        ..USUAL
+    },
+    Profile {
+        name: "events that are removed",
+        faults: &[Fault::Remove, Fault::Remove, Fault::KillHub],
+        rules: Rules { gaps: Gaps::AtRemoved, ..ALL_KEPT },
+        ..USUAL
+    },
+    Profile {
+        name: "a clock that is set back",
+        faults: &[Fault::SetClockBack, Fault::KillServer, Fault::KillHub],
+        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, back: Back::ToUnread },
+        ..USUAL
+    },
+    Profile {
+        name: "two masters",
+        options: &["--repl-diskless-sync-delay", "0"],
+        has_replica: true,
+        faults: &[Fault::Divide, Fault::CutInsideReply, Fault::KillHub],
+        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, back: Back::ToRead },
         ..USUAL
     },
 ];

@@ -5,7 +5,7 @@ use crate::{
     checker::Checker,
     hubs::{RESYNC, topic},
     item::{Item, event},
-    ledger::{Gaps, Keys, Ledger, Rules},
+    ledger::{Back, Gaps, Keys, Ledger, Rules},
     proxy::{Buffers, Cut, Gate, Proxy},
 };
 use eventwire_hub::{Hub, Resume};
@@ -24,7 +24,8 @@ async fn a_hub_catches_up_with_large_events() {
     let proxy = Proxy::start(server.port(), Buffers::Usual).await;
     let log = |url: &str| RedisLog::open(url).unwrap();
     let (hub, other) = (Hub::new(log(&proxy.url())).with_resync(RESYNC), Hub::new(log(&server.url())));
-    let (ledger, mut checker) = (Ledger::new(1, Rules { gaps: Gaps::Nowhere, keys: Keys::Kept }), Checker::new(0));
+    let (ledger, mut checker) =
+        (Ledger::new(1, Rules { gaps: Gaps::Nowhere, keys: Keys::Kept, back: Back::Never }), Checker::new(0));
     let send = async || {
         let number = ledger.begin(0, false);
         let at = other.send(&topic(0), &event(number, PADDING)).await.unwrap();

@@ -3,7 +3,7 @@
 use crate::violation::Violation;
 use eventwire_hub::Position;
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering::SeqCst},
@@ -25,14 +25,29 @@ pub(crate) struct Ledger {
 pub(crate) struct Rules {
     pub(crate) gaps: Gaps,
     pub(crate) keys: Keys,
+    pub(crate) back: Back,
 }
 
 /// Where a reader may find a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gaps {
     Nowhere,
+    /// Before the first event of an epoch.
     BetweenEpochs,
+    /// Where events were removed, and nowhere else.
+    AtRemoved,
     Anywhere,
+}
+
+/// Where a reader may continue after a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Back {
+    /// Epochs rise, and a reader gets no event of an epoch that is over.
+    Never,
+    /// In an epoch that is lower, because the clock was set back. It gets no event twice.
+    ToUnread,
+    /// Between the epochs of two masters, back and forth. It gets events of the later epoch again, and no others.
+    ToRead,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +64,7 @@ struct Topic {
     sent: HashMap<u64, Sent>,
     /// The number of the event at each position.
     numbers: HashMap<Position, u64>,
+    removed: HashSet<Position>,
     /// Of the readers to whom nothing was said about missing events, because there was no topic: when they knew that
     /// there was none, and the epoch that they got first.
     nothing_before: Vec<(u64, u64)>,
@@ -106,6 +122,20 @@ impl Ledger {
 
     pub(crate) fn refused(&self, topic: usize, number: u64) {
         self.topic(topic).sent.get_mut(&number).unwrap().outcome = Outcome::Refused;
+    }
+
+    /// An event will be removed.
+    pub(crate) fn remove(&self, topic: usize, at: Position) {
+        self.topic(topic).removed.insert(at);
+    }
+
+    /// Whether all events between two positions of an epoch were removed.
+    pub(crate) fn are_removed(&self, topic: usize, after: Position, last: Position) -> bool {
+        let topic = self.topic(topic);
+        let mut numbers = after.sequence() + 1..=last.sequence();
+        after.epoch() == last.epoch()
+            && !numbers.is_empty()
+            && numbers.all(|number| topic.removed.contains(&Position::new(after.epoch(), number)))
     }
 
     /// A reader has got an event.

@@ -5,7 +5,7 @@ use crate::{
     checker::Checker,
     hubs::topic,
     item::{Item, event},
-    ledger::{Gaps, Keys, Ledger, Rules},
+    ledger::{Back, Gaps, Keys, Ledger, Rules},
 };
 use eventwire_hub::{Hub, Reader, Resume};
 use eventwire_log_tests::RedisServer;
@@ -25,7 +25,7 @@ struct Loser {
 
 impl Loser {
     fn start() -> Option<Loser> {
-        let ledger = Ledger::new(1, Rules { gaps: Gaps::Anywhere, keys: Keys::Kept });
+        let ledger = Ledger::new(1, Rules { gaps: Gaps::Anywhere, keys: Keys::Kept, back: Back::Never });
         Some(Loser { server: RedisServer::start(&[])?, ledger, checker: Checker::new(0) })
     }
 

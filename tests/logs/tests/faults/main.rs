@@ -19,13 +19,11 @@ mod lost_tail;
 mod many_readers;
 mod proxy;
 mod random;
+mod report;
 mod run;
 mod violation;
 
-use crate::{
-    fault::PROFILES,
-    run::{Report, Run},
-};
+use crate::{fault::PROFILES, report::Report, run::Run};
 use std::{
     env,
     sync::{Mutex, PoisonError},
@@ -52,8 +50,9 @@ fn no_silent_hole_and_no_double() {
     let weights: usize = profiles.iter().map(|profile| profile.faults.len()).sum();
     let (mut all, begun) = (Report::default(), Instant::now());
     for profile in profiles {
-        let Some(mut run) = Run::start(profile, seed as u64) else { return };
-        run.faults((count * profile.faults.len()).div_ceil(weights).max(profile.faults.len()));
+        let count = (count * profile.faults.len()).div_ceil(weights).max(profile.kinds().len());
+        let Some(mut run) = Run::start(profile, seed as u64, count) else { return };
+        run.faults(count);
         let report = run.finish();
         eprintln!("{}, {:.0?}: {report}", profile.name, begun.elapsed());
         report.violations.iter().take(20).for_each(|violation| eprintln!("  {violation}"));

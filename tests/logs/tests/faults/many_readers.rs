@@ -5,7 +5,7 @@ use crate::{
     checker::Checker,
     hubs::{RESYNC, topic},
     item::{Item, event},
-    ledger::{Gaps, Keys, Ledger, Rules},
+    ledger::{Back, Gaps, Keys, Ledger, Rules},
     number,
 };
 use eventwire_hub::{Hub, Resume};
@@ -47,7 +47,7 @@ struct Readers {
 
 async fn restart(count: usize, mut server: RedisServer) {
     let hub = Hub::new(RedisLog::open(&server.url()).unwrap()).with_max_readers(count).with_resync(RESYNC);
-    let ledger = Ledger::new(TOPICS, Rules { gaps: Gaps::BetweenEpochs, keys: Keys::Kept });
+    let ledger = Ledger::new(TOPICS, Rules { gaps: Gaps::BetweenEpochs, keys: Keys::Kept, back: Back::Never });
     let readers = Arc::new(Readers { ledger, opened: 0.into(), caught_up: 0.into() });
     send(&hub, &readers, 1).await;
 

@@ -51,6 +51,8 @@ pub(crate) enum Gate {
     Open,
     /// Connections are accepted, and all bytes are held.
     Stalled,
+    /// The same, only for connections with a subscription.
+    WakesStalled,
     /// So long for each part, in both directions.
     Delayed(Duration),
     /// New connections are reset at once.
@@ -238,7 +240,7 @@ async fn pump(
                 }
                 continue;
             }
-            count = from.read(&mut buffer), if now != Gate::Stalled => count?,
+            count = from.read(&mut buffer), if !now.holds(has_subscribed) => count?,
         };
         if count == 0 {
             if swallows {
@@ -262,6 +264,16 @@ async fn pump(
             if left == 0 {
                 return Ok(End::Reset);
             }
+        }
+    }
+}
+
+impl Gate {
+    fn holds(self, has_subscribed: &AtomicBool) -> bool {
+        match self {
+            Gate::Stalled => true,
+            Gate::WakesStalled => has_subscribed.load(SeqCst),
+            Gate::Open | Gate::Delayed(_) | Gate::Refusing => false,
         }
     }
 }

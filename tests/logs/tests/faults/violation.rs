@@ -22,7 +22,7 @@ pub(crate) enum Violation {
     },
     /// An event that the reader has had, or one before it.
     Double {
-        had: Position,
+        had: Option<Position>,
         at: Position,
     },
     /// Something is missing, and the reader was not told.
