@@ -72,8 +72,10 @@ class Exchange {
   #element = document.createElement('details')
   #head
   #status
+  #signal
 
   constructor(list, { method, url, headers, signal }) {
+    this.#signal = signal
     const { pathname, search, searchParams } = new URL(url)
     const summary = add(this.#element, 'summary', '')
     add(summary, 'strong', 'wire-request', `${method} ${pathname}${search}`)
@@ -108,7 +110,8 @@ class Exchange {
 
   /** Ends it: `ended` by the server, `aborted` by the page, or `failed`. Only the first end counts. */
   end(state) {
-    if (['waiting', 'open'].includes(this.#element.dataset.state)) this.#go(state)
+    // An aborted request fails, too.
+    if (['waiting', 'open'].includes(this.#element.dataset.state)) this.#go(this.#signal.aborted ? 'aborted' : state)
   }
 
   #go(state) {

@@ -72,7 +72,9 @@ export const lines = (browser) => {
     same('refused', [request, head, lines], ['POST /chat', '400 text/plain', ['No <i>thanks</i>']])
     same('elements from text', await view.page.locator('#wire b, #wire i').count(), 0)
     await view.click('live-toggle')
-    await lists(view, 'the feed is aborted', (list) => list[1].state === 'aborted')
+    // On a busy machine, the feed may have reconnected since.
+    const feeds = (list) => list.filter(({ request }) => request === 'GET /live').slice(0, -1)
+    await lists(view, 'the feed is aborted', (list) => feeds(list).every(({ state }) => state === 'aborted'))
 
     await view.page.reload()
     await view.until('the page is ready', ({ isReady }) => isReady)

@@ -85,7 +85,7 @@ async function replay() {
   await send(page, 'three')
   // The first event begins the topic.
   const [begin] = await sent(page)
-  const first = ['cut', `resumed after ID ${begin}`, 'one', '<b>two</b> & more', '2 events came in between', 'three']
+  const first = ['cut', `resumed after ID ${begin}`, 'one', '<b>two</b> & more', 'caught up with 2 events', 'three']
   await shows(page, 0, first)
   await stayAway(page)
   await button(page, 0).click()
@@ -94,7 +94,7 @@ async function replay() {
   await shows(page, 0, [...first, 'cut'])
   await button(page, 0).click()
   const [, , , three, four] = await sent(page)
-  const second = [...first, 'cut', `resumed after ID ${three}`, 'four', '1 event came in between']
+  const second = [...first, 'cut', `resumed after ID ${three}`, 'four', 'caught up with 1 event']
   await shows(page, 0, second)
   await button(page, 0).click()
   await button(page, 0).click()
@@ -179,7 +179,7 @@ async function gap() {
   // On a busy machine, the connected window can have a gap too: only 3 events wait for it.
   await page.locator('section').first().getByText('20 of 20').waitFor()
   await button(page, 1).click()
-  const last = ['18 of 20', '19 of 20', '20 of 20', '3 events came in between']
+  const last = ['18 of 20', '19 of 20', '20 of 20', 'caught up with 3 events']
   await shows(page, 1, ['one', 'cut', `resumed after ID ${one}`, '17 events are missing', ...last])
   assert.equal(await page.locator('section').nth(1).locator('.gap').isVisible(), true)
   await fits(page, page.locator('main header').nth(1))
