@@ -29,12 +29,13 @@ use tokio::{
 pub(crate) struct Follower<L: Log> {
     pages: Pages<L>,
     topic: Topic,
+    /// Dropped before the channel, whose readers then know why it ends.
+    phase: watch::Sender<Phase<L::Error>>,
     channel: Channel,
     /// For how long the topic is followed after its last reader has left.
     idle: Duration,
     audience: Arc<Audience>,
     topics: Weak<Topics<L>>,
-    phase: watch::Sender<Phase<L::Error>>,
     place: Place,
     watched: Watched,
     /// How many entries are read at once.

@@ -5,6 +5,7 @@ use crate::{
     audience::Seat,
     backoff::Backoff,
     cursor::{Cursor, Local, Part, ToRead},
+    follower::Phase,
     gap::{GapEvent, Notices},
     log::NOWHERE,
     merged::{Source, private},
@@ -22,7 +23,7 @@ use std::{
     time::Duration,
     vec,
 };
-use tokio::{task::JoinHandle, time};
+use tokio::{sync::watch, task::JoinHandle, time};
 
 /// What one reader of a [`Hub`](crate::Hub) gets: a stream for [`EventBody`].
 ///
@@ -35,10 +36,12 @@ use tokio::{task::JoinHandle, time};
 ///
 /// [`EventBody`]: https://docs.rs/eventwire/latest/eventwire/struct.EventBody.html
 #[must_use = "a stream does nothing unless it is polled"]
-pub struct Reader<L> {
+pub struct Reader<L: Log> {
     topic: Topic,
     pages: Pages<L>,
     cursor: Cursor,
+    /// Closed if the topic is no longer followed.
+    phase: watch::Receiver<Phase<L::Error>>,
     state: State,
     /// The end of the log, if it is not after the reader's position.
     passed_by: Option<Position>,
@@ -76,11 +79,18 @@ impl Drop for OwnTask {
 const PAGE: usize = 64;
 
 impl<L: Log> Reader<L> {
-    pub(crate) fn new(topic: Topic, pages: Pages<L>, cursor: Cursor, seat: Seat) -> Reader<L> {
+    pub(crate) fn new(
+        topic: Topic,
+        pages: Pages<L>,
+        cursor: Cursor,
+        phase: watch::Receiver<Phase<L::Error>>,
+        seat: Seat,
+    ) -> Reader<L> {
         Reader {
             topic,
             pages,
             cursor,
+            phase,
             state: State::Following(ToRead::Something),
             passed_by: None,
             in_vain: 0,
@@ -114,13 +124,13 @@ impl<L: Log> Reader<L> {
                         return Poll::Ready(Some(part));
                     }
                     Local::Behind => self.state = State::Reading(self.read_page()),
+                    Local::End if self.phase.has_changed().is_err() => return Poll::Ready(Some(Part::Cut)),
                     Local::End => self.state = State::Ended,
                 },
                 State::Reading(page) => {
                     // The task fails if the log panics.
                     let Ok(Some((page, most))) = ready!(Pin::new(&mut page.0).poll(context)) else {
-                        self.state = State::Ended;
-                        continue;
+                        return Poll::Ready(Some(Part::Cut));
                     };
                     self.page = (most + 1).min(PAGE);
                     if let Some(missed) = self.begin_page(page) {
@@ -251,7 +261,7 @@ impl<L: Log> private::Source for Reader<L> {
     }
 }
 
-impl<L> fmt::Debug for Reader<L> {
+impl<L: Log> fmt::Debug for Reader<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader").field("topic", &self.topic).field("cursor", &self.cursor).finish_non_exhaustive()
     }
