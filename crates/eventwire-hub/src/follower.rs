@@ -29,13 +29,12 @@ use tokio::{
 pub(crate) struct Follower<L: Log> {
     pages: Pages<L>,
     topic: Topic,
-    /// Dropped before the channel, whose readers then know why it ends.
-    phase: watch::Sender<Phase<L::Error>>,
     channel: Channel,
     /// For how long the topic is followed after its last reader has left.
     idle: Duration,
     audience: Arc<Audience>,
     topics: Weak<Topics<L>>,
+    phase: watch::Sender<Phase<L::Error>>,
     place: Place,
     watched: Watched,
     /// How many entries are read at once.
@@ -346,6 +345,7 @@ impl<L: Log> Follower<L> {
 
 impl<L: Log> Drop for Follower<L> {
     fn drop(&mut self) {
+        self.audience.abandon();
         if let Some(topics) = self.topics.upgrade() {
             topics.forget(&self.topic, &self.audience);
         }

@@ -283,7 +283,8 @@ impl<L: Log> Hub<L> {
     /// Returns the stream of a reader, and whether it has everything of a topic that has ended.
     async fn open(&self, topic: &Topic, from: Origin) -> Result<(Reader<L>, bool), HubError<L::Error>> {
         let (channel, mut phase, seat) = self.take_seat(topic)?;
-        match phase.wait_for(|phase| !matches!(phase, Phase::Starting)).await.as_deref() {
+        let phase = phase.wait_for(|phase| !matches!(phase, Phase::Starting)).await;
+        match phase.as_deref() {
             Ok(Phase::Failed(error)) => return Err(HubError::Log(Arc::clone(error))),
             Ok(Phase::OutOfOrder) => return Err(HubError::OutOfOrder),
             Ok(Phase::Starting | Phase::Following) => {}
@@ -294,7 +295,7 @@ impl<L: Log> Hub<L> {
             return Err(HubError::NotFound);
         }
         let (cursor, is_up_to_date) = channel.open_cursor(from);
-        Ok((Reader::new(topic.clone(), self.pages(), cursor, phase, seat), is_up_to_date))
+        Ok((Reader::new(topic.clone(), self.pages(), cursor, seat), is_up_to_date))
     }
 
     fn pages(&self) -> Pages<L> {

@@ -5,7 +5,6 @@ use crate::{
     audience::Seat,
     backoff::Backoff,
     cursor::{Cursor, Local, Part, ToRead},
-    follower::Phase,
     gap::{GapEvent, Notices},
     log::NOWHERE,
     merged::{Source, private},
@@ -23,7 +22,7 @@ use std::{
     time::Duration,
     vec,
 };
-use tokio::{sync::watch, task::JoinHandle, time};
+use tokio::{task::JoinHandle, time};
 
 /// What one reader of a [`Hub`](crate::Hub) gets: a stream for [`EventBody`].
 ///
@@ -36,12 +35,10 @@ use tokio::{sync::watch, task::JoinHandle, time};
 ///
 /// [`EventBody`]: https://docs.rs/eventwire/latest/eventwire/struct.EventBody.html
 #[must_use = "a stream does nothing unless it is polled"]
-pub struct Reader<L: Log> {
+pub struct Reader<L> {
     topic: Topic,
     pages: Pages<L>,
     cursor: Cursor,
-    /// Closed if the topic is no longer followed.
-    phase: watch::Receiver<Phase<L::Error>>,
     state: State,
     /// The end of the log, if it is not after the reader's position.
     passed_by: Option<Position>,
@@ -79,18 +76,11 @@ impl Drop for OwnTask {
 const PAGE: usize = 64;
 
 impl<L: Log> Reader<L> {
-    pub(crate) fn new(
-        topic: Topic,
-        pages: Pages<L>,
-        cursor: Cursor,
-        phase: watch::Receiver<Phase<L::Error>>,
-        seat: Seat,
-    ) -> Reader<L> {
+    pub(crate) fn new(topic: Topic, pages: Pages<L>, cursor: Cursor, seat: Seat) -> Reader<L> {
         Reader {
             topic,
             pages,
             cursor,
-            phase,
             state: State::Following(ToRead::Something),
             passed_by: None,
             in_vain: 0,
@@ -124,7 +114,7 @@ impl<L: Log> Reader<L> {
                         return Poll::Ready(Some(part));
                     }
                     Local::Behind => self.state = State::Reading(self.read_page()),
-                    Local::End if self.phase.has_changed().is_err() => return Poll::Ready(Some(Part::Cut)),
+                    Local::End if self.seat.audience.is_abandoned() => return Poll::Ready(Some(Part::Cut)),
                     Local::End => self.state = State::Ended,
                 },
                 State::Reading(page) => {
@@ -261,7 +251,7 @@ impl<L: Log> private::Source for Reader<L> {
     }
 }
 
-impl<L: Log> fmt::Debug for Reader<L> {
+impl<L> fmt::Debug for Reader<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader").field("topic", &self.topic).field("cursor", &self.cursor).finish_non_exhaustive()
     }
