@@ -70,7 +70,8 @@ pub(crate) enum Model {
     Gemini,
     Mistral,
     Cohere,
-    AnyModel,
+    #[value(name = "any-model")]
+    Any,
 }
 
 impl Model {
@@ -83,7 +84,7 @@ impl Model {
             Model::Gemini => Dialect::GEMINI,
             Model::Mistral => Dialect::MISTRAL,
             Model::Cohere => Dialect::COHERE,
-            Model::AnyModel => Dialect::ANY_MODEL,
+            Model::Any => Dialect::ANY_MODEL,
         }
     }
 }
