@@ -357,8 +357,8 @@ fn input(place: OsString, request: RequestOptions) -> anyhow::Result<Input> {
     Ok(if place == "-" { Input::Stdin } else { Input::File(place.into()) })
 }
 
-/// Returns whether a text begins with what can only be a host: one with a port, an address, or `localhost`. A name alone
-/// is rather that of a file.
+/// Returns whether a text begins with what can only be a host: one with a port, an address, or `localhost`. A name
+/// alone may be that of a file.
 fn begins_with_host(text: &str) -> bool {
     let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
     let authority = authority.rsplit('@').next().unwrap_or_default();
