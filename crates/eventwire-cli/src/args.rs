@@ -70,7 +70,8 @@ pub(crate) enum Model {
     Gemini,
     Mistral,
     Cohere,
-    AnyModel,
+    #[value(name = "any-model")]
+    Any,
 }
 
 impl Model {
@@ -83,7 +84,7 @@ impl Model {
             Model::Gemini => Dialect::GEMINI,
             Model::Mistral => Dialect::MISTRAL,
             Model::Cohere => Dialect::COHERE,
-            Model::AnyModel => Dialect::ANY_MODEL,
+            Model::Any => Dialect::ANY_MODEL,
         }
     }
 }
@@ -356,8 +357,8 @@ fn input(place: OsString, request: RequestOptions) -> anyhow::Result<Input> {
     Ok(if place == "-" { Input::Stdin } else { Input::File(place.into()) })
 }
 
-/// Returns whether a text begins with what can only be a host: one with a port, an address, or `localhost`. A name alone
-/// is rather that of a file.
+/// Returns whether a text begins with what can only be a host: one with a port, an address, or `localhost`. A name
+/// alone may be that of a file.
 fn begins_with_host(text: &str) -> bool {
     let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
     let authority = authority.rsplit('@').next().unwrap_or_default();

@@ -13,8 +13,8 @@ use tokio::io::AsyncRead;
 use tokio::task;
 use tokio_util::io::{ReaderStream, StreamReader};
 
-/// After how many decompressed bytes a reader yields. A few kilobytes may be decompressed to gigabytes, all of which are
-/// there at once: without a pause no timeout could end before them.
+/// After how many decompressed bytes a reader yields. A few kilobytes may be decompressed to gigabytes, all of which
+/// are there at once: without a pause no timeout could end before them.
 const YIELD: usize = 64 * 1024;
 
 /// Returns the chunks of a body without their content coding. If there is none that is known, they are left as they

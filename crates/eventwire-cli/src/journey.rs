@@ -303,8 +303,8 @@ fn bare(url: &Url) -> Url {
     url
 }
 
-/// Returns whether the next request is a GET without a body, as in browsers: the server has carried out the request, and
-/// the GET is for its result.
+/// Returns whether the next request is a GET without a body, as in browsers: the server has carried out the request,
+/// and the GET is for its result.
 fn becomes_get(status: StatusCode, method: &Method) -> bool {
     match status.as_u16() {
         301 | 302 => method == Method::POST,
@@ -335,8 +335,8 @@ fn without_secrets(mut error: reqwest::Error) -> reqwest::Error {
 mod tests {
     use super::*;
 
-    /// Returns where a redirect leads that is answered to a request for `from`, or why it is not followed. The user gave
-    /// this URL and these headers.
+    /// Returns where a redirect leads that is answered to a request for `from`, or why it is not followed. The user
+    /// gave `home` and these headers.
     fn next(home: &str, headers: HeaderMap, from: &str, location: &str) -> Result<String, String> {
         let sender =
             Sender { client: Client::new(), home: Url::parse(home).unwrap(), method: Method::GET, headers, body: None };

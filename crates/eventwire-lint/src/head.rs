@@ -9,8 +9,8 @@ use http::{Response, StatusCode, Version};
 
 use crate::{Finding, Severity};
 
-/// Returns what is wrong with the head, for a page of this origin if there is one. Of a response that is no stream, only
-/// that.
+/// Returns what is wrong with the head, for a page of this origin if there is one. Of a response that is no stream,
+/// it returns only that.
 pub(crate) fn findings<B>(response: &Response<B>, origin: Option<&str>) -> Vec<Finding> {
     let head = ResponseHead::from(response);
     let headers = response.headers();

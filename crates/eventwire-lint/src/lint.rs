@@ -84,8 +84,8 @@ impl Lint {
         self
     }
 
-    /// Reads the head of the response, which arrived at this time. If it does not declare an event stream, that alone is
-    /// said of it; and if no event is found in the body either, neither the lines nor the times are judged.
+    /// Reads the head of the response, which arrived at this time. If it does not declare an event stream, only that
+    /// is said of it. If no event is found in the body either, neither the lines nor the times are judged.
     pub fn head<B>(&mut self, response: &Response<B>, at: Duration) {
         self.head = head::findings(response, self.origin.as_deref());
         self.proxy = head::proxy(response.headers());

@@ -47,8 +47,8 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
 const NO_RESPONSE: &str = "there was no response to another request";
 const BEGINS_ANEW: &str = "the stream ended, and two later requests each got it again from the start";
 
-/// Asks for the events after this ID of the response that was seen, up to the first one that has an ID, or up to this number. Returns `None` if no
-/// response arrives, which may have other reasons than that the client has returned.
+/// Asks for the events after this ID of the response that was seen, up to the first one that has an ID, or up to this
+/// number. Returns `None` if no response arrives, which may have other reasons than that the client has returned.
 async fn ask(target: &Target, seen: &Seen, id: Option<&str>, events: Option<NonZeroU64>) -> Option<Seen> {
     let mut ask = target.ask();
     let id = id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());

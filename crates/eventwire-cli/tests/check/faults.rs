@@ -226,7 +226,7 @@ fn compression_that_is_broken_or_was_not_asked_for() {
     fault(&[], answer, &["warn compressed-unasked"], &["Accept-Encoding: identity", "\"events\":1"]);
 }
 
-/// Some kilobytes of brotli, which are 4 GiB of comments. What has been decompressed in the time of the check is judged.
+/// Some kilobytes of brotli, which are 4 GiB of comments. Only what is decompressed in the time of the check is judged.
 #[test]
 fn compression_that_expands() {
     let server = Server::start(|_, mut answer| {
