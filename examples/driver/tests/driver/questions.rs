@@ -204,7 +204,8 @@ async fn a_model_that_fails() {
         ("data: {\"type\":\"response.done\"}\n\n", "the model failed: the response is unknown"),
         (
             "data: {\"type\":7}\n\n",
-            "cannot read the answer: cannot read the data of a `message` event as JSON: type: invalid type: integer `7`",
+            "cannot read the answer: cannot read the data of a `message` event as JSON: type: invalid type: integer `7`, \
+             expected a string at line 1 column 9; the data is `{\"type\":7}`",
         ),
     ] {
         ask([stream_of(event), stream(..)]).await.failed(0, error, &[]);
