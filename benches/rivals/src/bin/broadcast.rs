@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 }
 
 fn bench(options: &Options) -> Result<(), String> {
-    // Sleeps need a runtime. The clock of this one never advances, so no keep-alive is ever sent.
+    // Sleeps need a runtime. The clock of this one never advances, so the only keep-alive is the one at the beginning.
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
     let entered = runtime.enter();
     table(options, ABOUT, &ALONE, &READERS, |send, bodies| {
@@ -118,7 +118,8 @@ fn table(
         };
         let entries = [
             Entry::ours("Channel", entry(channel(&text, readers), 1)),
-            Entry::ours("Event", entry(cloned(&text, readers), 0)),
+            // Its source is silent at first.
+            Entry::ours("Event", entry(cloned(&text, readers), 1)),
             Entry::rival("axum", entry(axum(&text, readers), 0)),
         ];
         let cut = if burst == 1 { "single".to_owned() } else { format!("bursts of {burst}") };
@@ -221,10 +222,13 @@ impl Tasks {
     fn new(runtime: &Runtime, bodies: Vec<Body>) -> Tasks {
         let (readers, frames, done) = (bodies.len(), Arc::new(AtomicUsize::new(1)), Arc::new(AtomicUsize::new(0)));
         let (last, all_done) = mpsc::channel();
-        for mut body in bodies {
+        for body in bodies {
             let (frames, done, last) = (Arc::clone(&frames), Arc::clone(&done), last.clone());
+            // Before anything is sent: whether there is a comment first depends on that.
+            let mut reader = (body, Waker::noop().clone(), 0);
+            poll(&mut reader);
+            let (mut body, _, mut received) = reader;
             runtime.spawn(async move {
-                let mut received = 0;
                 while let Some(Ok(_)) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
                     received += 1;
                     if received == frames.load(Ordering::Acquire) && done.fetch_add(1, Ordering::AcqRel) + 1 == readers
