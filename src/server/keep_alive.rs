@@ -25,8 +25,8 @@ pin_project! {
     ///   servers to send a comment [every fifteen seconds or so].
     /// * A client that is gone without having closed its connection, such as a phone without a network, is noticed only
     ///   when something is sent to it. Until then, its stream stays in memory.
-    /// * Firefox opens a response when its first byte arrives. Before that, an `EventSource` does not fire `open`, and a
-    ///   `fetch` does not resolve, so a page that waits for either before it sends something [waits
+    /// * Firefox opens a response when its first byte arrives. Before that, an `EventSource` does not fire `open`, and
+    ///   a `fetch` does not resolve. So a page that waits for either before it sends something [waits
     ///   forever][inspector].
     ///
     /// Because of the third, **a stream that has nothing ready when it is first polled begins with an empty comment**,
