@@ -23,6 +23,15 @@ fn run(command: Command, options: &[&str], url: &str) -> End {
     Process::start(env!("CARGO_BIN_EXE_eventwire"), &[command, options, &[url]].concat(), &[]).end()
 }
 
+/// Asserts that the stream was reached. On a busy machine, `check` may find that its events came late.
+#[track_caller]
+fn has_arrived(command: Command, end: &End) {
+    match command {
+        CHECK => assert!(end.out.contains(", HTTP/1.1 200 OK, ") && !end.out.contains("FAIL redirect"), "{end:?}"),
+        _ => assert_eq!(end.code, Some(0), "{end:?}"),
+    }
+}
+
 fn with_password(url: &str) -> String {
     url.replace("://", "://user:secret@")
 }
@@ -69,11 +78,13 @@ fn has_no_secret(server: &Server) {
 fn another_origin_gets_nothing_that_the_user_gave() {
     thread::scope(|scope| {
         for status in STATUSES {
-            scope.spawn(move || a_password(status));
-            scope.spawn(move || an_id(status));
-            scope.spawn(move || headers_and_bodies(status));
-            scope.spawn(move || back_to_the_first_origin(status));
-            scope.spawn(move || within_the_origin(status));
+            scope.spawn(move || {
+                a_password(status);
+                an_id(status);
+                headers_and_bodies(status);
+                back_to_the_first_origin(status);
+                within_the_origin(status);
+            });
         }
     });
 }
@@ -84,7 +95,7 @@ fn a_password(status: u16) {
         let location = b.url.clone();
         let a = Server::start(move |_, mut answer| redirect(&mut answer, status, &location));
         let end = run(command, &[], &with_password(&a.url));
-        assert_eq!(end.code, Some(0), "{end:?}");
+        has_arrived(command, &end);
         has_no_secret(&b);
         for request in a.requests() {
             assert_eq!(request.header("authorization"), Some("Basic dXNlcjpzZWNyZXQ="), "{}", request.text());
@@ -151,7 +162,7 @@ fn back_to_the_first_origin(status: u16) {
         });
         first.set(a.url.clone()).unwrap();
         let end = run(command, &[], &with_password(&a.url));
-        assert_eq!(end.code, Some(0), "{end:?}");
+        has_arrived(command, &end);
         has_no_secret(&b);
         assert!(ids(&b).iter().all(String::is_empty));
         let requests = a.requests();
@@ -184,7 +195,8 @@ fn within_the_origin(status: u16) {
                 continue;
             }
             let request = requests.iter().find(|request| request.path() == "/stream").unwrap();
-            assert_eq!((request.method(), end.code), (method, Some(0)), "{end:?}");
+            has_arrived(command, &end);
+            assert_eq!(request.method(), method);
             assert_eq!(request.header("authorization"), Some("Basic dXNlcjpzZWNyZXQ="));
             if options != post {
                 assert_eq!((request.header("cookie"), request.last_id()), (Some("id=secret"), 2));
