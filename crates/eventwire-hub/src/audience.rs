@@ -15,6 +15,8 @@ pub(crate) struct Audience {
     pub(crate) left: Notify,
     /// It was reported that the log breaks its rules.
     has_reported: AtomicBool,
+    /// The topic is no longer followed. Its channel ends after that.
+    is_abandoned: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +48,14 @@ impl Audience {
         }
     }
 
+    pub(crate) fn abandon(&self) {
+        self.is_abandoned.store(true, Relaxed);
+    }
+
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.is_abandoned.load(Relaxed)
+    }
+
     /// The log is back: what it does next is news.
     pub(crate) fn forgive(&self) {
         self.has_reported.store(false, Relaxed);
@@ -58,6 +68,7 @@ impl Default for Audience {
             readers: Mutex::new(Readers::NoneSince(Instant::now())),
             left: Notify::new(),
             has_reported: AtomicBool::new(false),
+            is_abandoned: AtomicBool::new(false),
         }
     }
 }

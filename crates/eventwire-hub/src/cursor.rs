@@ -49,8 +49,9 @@ pub(crate) enum Part {
     Event(Encoded),
     Transient(Encoded),
     Gap(Missed),
-    /// The reader was too slow, and its stream ends; see [`Lag::End`].
-    TooSlow,
+    /// The stream ends here, although the topic may go on: the reader was too slow (see [`Lag::End`]), or the hub no
+    /// longer follows the topic. The reader has to return.
+    Cut,
 }
 
 impl Cursor {
@@ -118,7 +119,7 @@ impl Cursor {
             Next::Transient(blocks) => Part::Transient(blocks.clone()),
             Next::Gap(Missed::TooSlow(_)) if self.lag == Lag::End && self.state == State::Reading => {
                 self.shared.ended.fetch_add(1, Relaxed);
-                Part::TooSlow
+                Part::Cut
             }
             Next::Gap(missed) => {
                 self.shared.gaps.fetch_add(1, Relaxed);

@@ -345,6 +345,7 @@ impl<L: Log> Follower<L> {
 
 impl<L: Log> Drop for Follower<L> {
     fn drop(&mut self) {
+        self.audience.abandon();
         if let Some(topics) = self.topics.upgrade() {
             topics.forget(&self.topic, &self.audience);
         }

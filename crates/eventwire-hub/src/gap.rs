@@ -111,7 +111,7 @@ impl Notices {
             Some(Part::Gap(missed)) => {
                 Some(notices.gap(&Gap { topic: None, missed: missed.count() }, &position.to_string()))
             }
-            Some(Part::TooSlow) | None => {
+            Some(Part::Cut) | None => {
                 notices.phase = Phase::Ended;
                 None
             }

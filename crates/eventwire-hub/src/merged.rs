@@ -286,7 +286,7 @@ impl<R: Source> Stream for Merged<R> {
                     this.notices.gap(&gap, &this.id()).into()
                 }
                 // If only this topic ended, the reader would not know.
-                Part::TooSlow => {
+                Part::Cut => {
                     this.topics.clear();
                     return Poll::Ready(None);
                 }

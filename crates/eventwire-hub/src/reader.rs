@@ -114,13 +114,13 @@ impl<L: Log> Reader<L> {
                         return Poll::Ready(Some(part));
                     }
                     Local::Behind => self.state = State::Reading(self.read_page()),
+                    Local::End if self.seat.audience.is_abandoned() => return Poll::Ready(Some(Part::Cut)),
                     Local::End => self.state = State::Ended,
                 },
                 State::Reading(page) => {
                     // The task fails if the log panics.
                     let Ok(Some((page, most))) = ready!(Pin::new(&mut page.0).poll(context)) else {
-                        self.state = State::Ended;
-                        continue;
+                        return Poll::Ready(Some(Part::Cut));
                     };
                     self.page = (most + 1).min(PAGE);
                     if let Some(missed) = self.begin_page(page) {

@@ -5,7 +5,7 @@ use crate::{
     items::{one, ready, within},
     script::{Script, Wakes},
 };
-use eventwire_hub::{History, Hub, HubError, MergeError, Resume, Topic};
+use eventwire_hub::{History, Hub, HubError, MergeError, Resume, Topic, Wake};
 use futures_util::{StreamExt, stream};
 use http::StatusCode;
 use std::{
@@ -128,6 +128,32 @@ async fn a_topic_that_was_finished_can_go_on() {
             hub.finish(&topics[1]).await.unwrap();
             assert_eq!(within(&mut reader, Duration::from_secs(20)).await, ["(end)"]);
         }
+    }
+}
+
+/// A task of one topic has panicked. Its reader would get nothing of that topic, and is not told, so it has to return.
+#[tokio::test(start_paused = true)]
+async fn a_topic_that_is_no_longer_followed_ends_the_stream() {
+    for lags in [false, true] {
+        let (log, hub, topics) = hub();
+        let mut reader = hub.subscribe_merged(&topics, Resume::Live).await.unwrap();
+        assert_eq!(one(&mut reader).await, "@a=7-0,b=8-0");
+        if lags {
+            // The hub keeps one event, so the reader reads the log itself.
+            (0..3).for_each(|_| _ = log.push(&topics[0]));
+            sleep(Duration::from_millis(1)).await;
+        }
+        log.answer(|_, _| panic!("a fault of the test"));
+        if !lags {
+            log.wake(&topics[0], Wake::Changed);
+        }
+        assert_eq!(ready(&mut reader).await, ["(end)"]);
+        log.answer_rightly();
+        log.push(&topics[0]);
+        let mut returns =
+            hub.subscribe_merged(&topics, after_id("a=0000000000000007-0,b=0000000000000008-0")).await.unwrap();
+        let count = if lags { 4 } else { 1 };
+        assert_eq!(ready(&mut returns).await.last().unwrap(), &format!("a=7-{count},b=8-0 {count}"));
     }
 }
 
