@@ -27,7 +27,8 @@ async fn send(
     Path(name): Path<String>,
     message: String,
 ) -> axum::response::Result<String> {
-    let position = hub.send(&topic(&name)?, &Event::new(message)).await.map_err(refuse)?;
+    let position =
+        hub.send(&topic(&name)?, &Event::new(message)).await.map_err(refuse)?;
     Ok(position.to_string())
 }
 
