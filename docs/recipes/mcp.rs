@@ -34,7 +34,11 @@ pub async fn call(
     let source = source.with_policy(policy).with_idle_timeout(Duration::from_secs(60));
     let mut source = source.with_max_refusal_body(16 << 20);
     while let Some(item) = source.next().await {
-        let Item::Event(event) = item else { continue };
+        let event = match item {
+            Item::Event(event) => event,
+            Item::Undecodable(error) => return Err(error.into()), // too large
+            _ => continue,
+        };
         if event.data().is_empty() {
             continue; // it has only an ID, to continue from
         }

@@ -63,11 +63,11 @@ pub async fn ask(
         out.flush()?;
         for piece in delta.tool_calls.into_iter().flatten() {
             let call = calls.entry(piece.index).or_default();
-            let Some(function) = piece.function else { continue };
-            // Some servers repeat both in each piece, or send empty ones.
+            // Some servers repeat the ID and the name in each piece, or send empty ones.
             if call.id.is_empty() {
                 call.id = piece.id.unwrap_or_default();
             }
+            let Some(function) = piece.function else { continue };
             if call.name.is_empty() {
                 call.name = function.name.unwrap_or_default();
             }

@@ -93,8 +93,11 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //!
 //! Anthropic's API answers 529 when it has too many requests, or, if the response has already begun, sends an event
 //! with an `overloaded_error`. Before the first token, nothing of the answer was shown, so it is safe to ask again:
-//! with growing delays, and not before the time that a `Retry-After` names. After the first token a new answer would
-//! begin with other words, so the event is an error, like any other failure.
+//! with growing delays, or after the time that a `Retry-After` names, but after at most a minute. After the first token a
+//! new answer would begin with other words, so the event is an error, like any other failure.
+//!
+//! The key is in the header `x-api-key`, which reqwest also sends to another host that a redirect leads to. So make the
+//! client with `eventwire_reqwest::client_builder()`: it follows no redirects.
 //!
 //! For other APIs, change the dialect, the path to the text, and `is_overloaded`.
 //!
@@ -117,7 +120,8 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //! The recipe is for revision 2025-06-18 and works with 2025-11-25, where a stream begins with an event that has only
 //! an ID. Answer the server's own requests, such as `roots/list`, with a POST of their own. A 404 with a session means
 //! that it has ended: send `initialize` again. A server that sends nothing while a tool runs needs a longer idle
-//! timeout.
+//! timeout. Make the client with `eventwire_reqwest::client_builder()`: it follows no redirects, which would send the
+//! session's ID to another host.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/mcp.rs"), "```"))]
 //!

@@ -41,7 +41,7 @@ async fn within<T>(time: Duration, future: impl Future<Output = T>) -> Option<T>
         if let Ok(output) = tokio::time::timeout(Duration::from_secs(1), &mut future).await {
             return Some(output);
         }
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(20));
     }
     None
 }

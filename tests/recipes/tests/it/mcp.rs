@@ -100,3 +100,12 @@ async fn a_session_that_has_ended() {
     assert_eq!(run.result, Err(error.to_owned()));
     assert_eq!(run.requests, ["POST s ", "GET s a"]);
 }
+
+/// The limit of an event is 16 MiB by default.
+#[tokio::test]
+async fn a_response_that_is_too_large() {
+    let run = run(None, &[&stream(&format!("data: {}\n\n", "a".repeat(17 << 20)))]).await;
+    let error = run.result.unwrap_err();
+    assert!(error.contains("larger than the limit"), "{error}");
+    assert_eq!(run.requests, ["POST  "]);
+}

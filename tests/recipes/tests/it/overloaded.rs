@@ -34,7 +34,8 @@ fn status_529(header: &str) -> String {
 async fn run(answers: &[&str]) -> (String, Result<(), String>, usize, Duration) {
     let server = Script::new(answers);
     let (mut out, start) = (Vec::new(), Instant::now());
-    let request = reqwest::Client::new().post(&server.url).header("x-api-key", "key");
+    let client = eventwire_reqwest::client_builder().build().unwrap();
+    let request = client.post(&server.url).header("x-api-key", "key");
     let question = json!({ "model": "m", "max_tokens": 9, "messages": [] });
     let asked = within(PATIENCE * 10, ask(request, question, &mut out)).await.expect("the test took too long");
     let result = asked.map_err(|error| format!("{error:#}"));

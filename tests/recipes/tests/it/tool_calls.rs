@@ -41,7 +41,8 @@ async fn two_calls_whose_pieces_alternate() {
     let chunks = [
         delta(json!({ "role": "assistant", "content": "Let me look." })),
         pieces(json!([{ "index": 1, "id": "b", "type": "function", "function": { "name": "time", "arguments": "" } }])),
-        pieces(json!([{ "index": 0, "id": "a", "function": { "name": "weather", "arguments": "{\"city\":" } }])),
+        pieces(json!([{ "index": 0, "id": "a" }])),
+        pieces(json!([{ "index": 0, "function": { "name": "weather", "arguments": "{\"city\":" } }])),
         pieces(
             json!([{ "index": 1, "function": { "arguments": "{}" } }, { "index": 0, "function": { "arguments": "\"Rome" } }]),
         ),
