@@ -11,7 +11,6 @@ use crate::{
 use bytes::Bytes;
 use eventwire::{Encoded, Event, Outgoing};
 use std::{
-    convert::Infallible,
     fmt,
     hash::{BuildHasher, Hasher, RandomState},
     sync::{
@@ -244,9 +243,9 @@ impl Channel {
     /// Continues in an epoch, whose first event is the first one of all.
     #[cfg(feature = "hub")]
     pub(crate) fn create(&self, epoch: u64) {
-        let Ok(()) = self.sender.shared.try_change(|record| {
+        let _ = self.sender.shared.try_change(|record| {
             record.create(epoch);
-            Ok::<_, Infallible>(())
+            Ok::<_, ()>(())
         });
     }
 

@@ -87,5 +87,5 @@ async fn an_incomplete_answer_returns_no_calls() {
     check(&[piece(), finish("length")], DONE, &cut("Some(\"length\")")).await;
     check(&[piece(), finish("content_filter")], DONE, &cut("Some(\"content_filter\")")).await;
     check(&[piece()], DONE, &cut("None")).await;
-    check(&[piece(), finish("tool_calls")], "", "the stream is truncated: it ended without its end marker").await;
+    check(&[piece(), finish("tool_calls")], "", "the stream is truncated: it ended without `[DONE]`").await;
 }
