@@ -86,7 +86,7 @@ async fn models_that_do_not_answer() {
     let report = "data: {\"error\":{\"message\":\"over\"}}\n\n";
     for (answer, code, said) in [
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".into(), "model_failed", "does not send an event stream"),
-        (STREAM.into(), "model_failed", "without its end marker"),
+        (STREAM.into(), "model_failed", "without `[DONE]`"),
         (format!("{STREAM}{report}{DONE}"), "model_failed", "over"),
         (format!("{STREAM}data: 1\n\n"), "model_failed", "invalid type"),
         (format!("{STREAM}{}", event("x").replace("delta\":{", "delta\":[")), "model_failed", "expected"),
