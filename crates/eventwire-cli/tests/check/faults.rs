@@ -9,23 +9,39 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::server::{Answer, Request, Server};
-use crate::{check, found};
+use crate::{check, found, is_about_times};
 
 type Respond = fn(&Request, Answer) -> io::Result<()>;
 
-/// Checks that exactly this is found, and that the text names all of these.
+/// For how long streams are watched that do not end. It is more than a busy machine needs to answer and to send events.
+const TIME: &str = "5";
+
+/// Checks that exactly this is found, and that the text names all of these. Returns the whole output.
 #[track_caller]
-fn fault(options: &[&str], answer: Respond, expected: &[&str], said: &[&str]) {
+fn fault(options: &[&str], answer: Respond, expected: &[&str], said: &[&str]) -> String {
     let server = Server::start(answer);
-    let options = if options.contains(&"--time") { options.to_vec() } else { [options, &["--time", "1.5"]].concat() };
-    let args = [&options[..], &[server.url.as_str()]].concat();
-    let (codes, out) = found(&args, expected);
+    // The last option of several counts.
+    let args = [&["--time", TIME], options, &[server.url.as_str()]].concat();
+    // A machine that is very busy may delay what shows a fault by a second, but not each time.
+    let tries = if expected.iter().any(|finding| is_about_times(finding)) { 3 } else { 1 };
+    let mut all = (1..tries).map(|_| found(&args, expected));
+    let is_expected = |(codes, _): &(Vec<String>, String)| codes == expected;
+    let (codes, out) = all.find(is_expected).unwrap_or_else(|| found(&args, expected));
     assert_eq!(codes, expected, "{out}");
     for words in said {
         // In a text of JSON, quotes are escaped.
         let is_said = out.contains(words) || out.contains(&words.replace('"', "\\\""));
         assert!(is_said, "{words:?} in {out}");
     }
+    out
+}
+
+/// Checks that this is said with a time of at least this number of seconds. How much more it is depends on the machine.
+#[track_caller]
+fn at_least(seconds: f64, before: &str, out: &str) {
+    let (_, after) = out.split_once(before).unwrap_or_else(|| panic!("{before:?} in {out}"));
+    let number: f64 = after.split(' ').next().unwrap().parse().unwrap_or_else(|_| panic!("{after}"));
+    assert!(number >= seconds, "{before:?} {number} s in {out}");
 }
 
 /// All at the same time, because each waits most of the time.
@@ -94,6 +110,15 @@ fn numbers(request: &Request, answer: &mut Answer) -> io::Result<()> {
     Ok(())
 }
 
+/// The head of a right response and this chunk. In one piece, they arrive at the same time.
+fn at_once(chunk: &str) -> String {
+    let length = chunk.len();
+    format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nConnection: close\r\n\
+         Transfer-Encoding: chunked\r\n\r\n{length:x}\r\n{chunk}\r\n"
+    )
+}
+
 /// Sends these texts and ends.
 fn texts(answer: &mut Answer, texts: &[&str]) -> io::Result<()> {
     answer.head("")?;
@@ -108,10 +133,14 @@ fn nothing() {
 
 fn held_back_until_the_end() {
     fault(
-        &["--time", "9"],
+        &["--time", "50"],
         |request, mut answer| {
+            if request.last_id() > 0 {
+                return finite(request, &mut answer, 5);
+            }
             thread::sleep(Duration::from_millis(2_300));
-            finite(request, &mut answer, 5)
+            answer.raw(&at_once("data: 1\n\ndata: 2\n\ndata: 3\n\nid: 4\ndata: 4\n\nid: 5\ndata: 5\n\n"))?;
+            answer.end()
         },
         &["fail held-back"],
         &[
@@ -140,7 +169,8 @@ fn compression_that_delays_events() {
         }
         Ok(())
     };
-    fault(&[], answer, &["fail compression"], &["no event arrived in 2.", "Cache-Control: no-cache, no-transform"]);
+    let out = fault(&[], answer, &["fail compression"], &["Cache-Control: no-cache, no-transform"]);
+    at_least(6.0, "no event arrived in ", &out);
 }
 
 fn compression_that_is_flushed() {
@@ -189,7 +219,8 @@ fn an_answer_that_changes_with_compression() {
         }
         endless(request, &mut answer)
     };
-    fault(&[], answer, &["fail compression"], &["with `Accept-Encoding: gzip, br`, no headers arrived in 2."]);
+    let out = fault(&[], answer, &["fail compression"], &[]);
+    at_least(6.0, "with `Accept-Encoding: gzip, br`, no headers arrived in ", &out);
 
     let answer: Respond = |request, mut answer| match request.header("accept-encoding") {
         Some("gzip, br") => answer.raw("HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\n\r\n"),
@@ -301,7 +332,7 @@ fn a_refusal_with_its_reason() {
         answer.send("<p>Hello")?;
         answer.end()
     });
-    let end = check(&["--origin", "https://a.example", "--time", "1", &server.url]);
+    let end = check(&["--origin", "https://a.example", "--time", "50", &server.url]);
     let lines: Vec<&str> = end.out.lines().collect();
     assert_eq!((lines.len(), server.requests().len()), (2, 1), "{lines:#?}");
     assert!(
@@ -318,7 +349,7 @@ fn a_refusal_with_its_reason() {
 fn the_last_lines() {
     let summary = |answer: Respond| {
         let server = Server::start(answer);
-        let end = check(&["--time", "1", &server.url]);
+        let end = check(&["--time", TIME, &server.url]);
         let lines: Vec<String> = end.out.lines().map(str::to_owned).collect();
         assert_eq!(lines.iter().filter(|line| line.starts_with("---- not judged: ")).count(), 1, "{lines:#?}");
         lines[lines.len() - 2..].to_vec()
@@ -329,30 +360,29 @@ fn the_last_lines() {
         answer.fall_silent()
     });
     for part in [
-        "held-back (no events in 1.",
-        " s: use a longer --time); silence (1.",
+        " s: use a longer --time); silence (",
         " s are too short to see it: use --time 20); resume (no event has an ID); compression (no events to compare); cors (",
     ] {
         assert!(none[0].contains(part), "{part:?} in {none:#?}");
     }
-    assert!(
-        none[1].starts_with("no events seen, 1 byte, HTTP/1.1 200 OK, text/event-stream, watched for 1."),
-        "{none:#?}"
-    );
+    at_least(5.0, "held-back (no events in ", &none[0]);
+    at_least(5.0, "silence (", &none[0]);
+    at_least(5.0, "no events seen, 1 byte, HTTP/1.1 200 OK, text/event-stream, watched for ", &none[1]);
 
     let notes = summary(|_, mut answer| {
         answer.raw("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")?;
         answer.send("event: message\ndata: 1\n\n")?;
         answer.fall_silent()
     });
-    assert!(notes[1].starts_with("2 notes in 1 event, "), "{notes:#?}");
+    // On a busy machine, the headers may be late.
+    assert!(notes[1].contains("2 notes in 1 event, "), "{notes:#?}");
     let one = summary(|_, mut answer| {
         answer.head("")?;
         answer.send("event: message\ndata: 1\n\n")?;
         answer.end()
     });
     assert!(one[0].contains("held-back (the stream has 1 event); "), "{one:#?}");
-    assert!(one[1].starts_with("1 WARN, 1 note in 1 event, "), "{one:#?}");
+    assert!(one[1].contains(" WARN, 1 note in 1 event, "), "{one:#?}");
 }
 
 fn a_text_whose_line_breaks_were_not_split() {
@@ -379,28 +409,28 @@ fn no_blank_line_after_the_last_event() {
     );
 }
 
-/// The only test that has to wait for long.
+/// The only test that has to wait for long: the lint warns after 17 seconds. The others are left for the answer.
 fn silence() {
     let answer: Respond = |_, mut answer| {
         answer.head("")?;
         answer.send("data: 1\n\n")?;
-        thread::sleep(Duration::from_secs(20));
-        Ok(())
+        answer.fall_silent()
     };
-    fault(
-        &["--time", "17.5"],
-        answer,
-        &["warn silence"],
-        &["nothing arrived for 17.", "Send a comment line such as `: keep-alive` every 15 seconds"],
-    );
+    let said = ["Send a comment line such as `: keep-alive` every 15 seconds"];
+    let out = fault(&["--time", "25"], answer, &["warn silence"], &said);
+    at_least(17.0, "nothing arrived for ", &out);
 }
 
 fn headers_that_come_late() {
     let answer: Respond = |request, mut answer| {
+        if request.last_id() > 0 {
+            return endless(request, &mut answer);
+        }
         thread::sleep(Duration::from_millis(1_200));
-        endless(request, &mut answer)
+        answer.raw(&at_once("id: 1\ndata: 1\n\nid: 2\ndata: 2\n\n"))?;
+        answer.fall_silent()
     };
-    fault(&["--time", "3"], answer, &["warn late-headers"], &["together with the first bytes", "`flushHeaders()`"]);
+    fault(&[], answer, &["warn late-headers"], &["together with the first bytes", "`flushHeaders()`"]);
 }
 
 fn headers_that_do_not_come() {
@@ -410,7 +440,7 @@ fn headers_that_do_not_come() {
         }
         answer.fall_silent()
     };
-    let said = ["no headers arrived in 1.5 s, although a HEAD request was answered (`Server: nginx/1.22.1`)"];
+    let said = ["no headers arrived in 5.0 s, although a HEAD request was answered (`Server: nginx/1.22.1`)"];
     fault(&[], answer, &["fail no-response"], &said);
 }
 
@@ -464,7 +494,9 @@ fn a_server_that_keeps_few_events() {
         Ok(())
     };
     // On a busy machine, the time alone would end before them.
-    fault(&["--events", "4100", "--time", "50"], answer, &[], &["\"events\":41"]);
+    let out = fault(&["--events", "4100", "--time", "50"], answer, &[], &[]);
+    let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert!(last["events"].as_u64().unwrap() >= 4_100, "{out}");
 }
 
 /// An ID that no header can have is no fault of the server's memory.
@@ -576,7 +608,7 @@ fn a_header_does_not_reach_the_terminal() {
         answer.end()
     });
     for option in [&[][..], &["--json"]] {
-        let end = check(&[option, &["--time", "1", &server.url]].concat());
+        let end = check(&[option, &["--time", "50", &server.url]].concat());
         assert!(end.out.contains("content-type") && !end.out.contains(['\u{9B}', '\u{202E}']), "{}", end.out);
     }
 }
@@ -588,7 +620,7 @@ fn a_finding_is_one_line() {
         answer.send("data: first line\nsecond\u{1B}[2J line\n\n")?;
         answer.fall_silent()
     });
-    let end = check(&["--time", "1", &server.url]);
+    let end = check(&["--time", TIME, &server.url]);
     let lines: Vec<&str> = end.out.lines().collect();
     assert_eq!(
         lines[0],
@@ -596,12 +628,12 @@ fn a_finding_is_one_line() {
          Clients ignore such a line. If it is a part of a text, write `data: ` before each line of the text: a text with line breaks needs one \
          `data: ` per line."
     );
-    assert!(lines[1..lines.len() - 1].iter().all(|line| line.starts_with("---- ")), "{lines:#?}");
+    // On a busy machine, the headers may be late.
+    let mut others = lines[1..lines.len() - 1].iter().filter(|line| !line.starts_with("WARN late-headers: "));
+    assert!(others.all(|line| line.starts_with("---- ")), "{lines:#?}");
     let last = lines[lines.len() - 1];
-    assert!(
-        last.starts_with("1 FAIL in 1 event, 34 bytes, HTTP/1.1 200 OK, text/event-stream, watched for 1."),
-        "{last}"
-    );
+    assert!(last.starts_with("1 FAIL"), "{last}");
+    at_least(5.0, " in 1 event, 34 bytes, HTTP/1.1 200 OK, text/event-stream, watched for ", last);
     assert!(!end.out.contains(['\u{1B}', '\u{202E}']));
     assert_eq!((end.code, end.err.as_str()), (Some(1), ""));
 }

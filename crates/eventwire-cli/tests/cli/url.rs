@@ -48,7 +48,7 @@ fn a_url_without_a_scheme() {
     let requests = script.requests();
     assert_eq!(requests[2].header("authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
     assert_eq!(requests[2].line(), "GET /events?key HTTP/1.1");
-    let checked = start(&["check", "--time", "1", without]).end();
+    let checked = start(&["check", "--time", "50", without]).end();
     assert!(checked.out.contains("204 No Content"), "{checked:?}");
 
     // Nobody listens there.
