@@ -44,10 +44,15 @@ fn at_least(seconds: f64, before: &str, out: &str) {
     assert!(number >= seconds, "{before:?} {number} s in {out}");
 }
 
+/// Returns the last line of the output.
+fn summary(out: &str) -> serde_json::Value {
+    serde_json::from_str(out.lines().last().unwrap()).unwrap()
+}
+
 /// All at the same time, because each waits most of the time.
 #[test]
 fn servers_with_one_fault_each() {
-    let faults: [fn(); 25] = [
+    let faults: [fn(); 27] = [
         nothing,
         held_back_until_the_end,
         compression_that_delays_events,
@@ -55,8 +60,10 @@ fn servers_with_one_fault_each() {
         brotli_that_is_flushed,
         an_answer_that_changes_with_compression,
         compression_that_is_broken_or_was_not_asked_for,
+        compression_without_an_event,
         what_a_browser_does_not_accept,
         a_refusal_with_its_reason,
+        a_page_is_not_watched,
         the_last_lines,
         a_text_whose_line_breaks_were_not_split,
         no_blank_line_after_the_last_event,
@@ -255,6 +262,39 @@ fn compression_that_is_broken_or_was_not_asked_for() {
         answer.fall_silent()
     };
     fault(&[], answer, &["warn compressed-unasked"], &["Accept-Encoding: identity", "\"events\":1"]);
+
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Encoding: gzip\r\n")?;
+        // The header of gzip.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.flush()?;
+        answer.send(encoder.get_ref())?;
+        answer.fall_silent()
+    };
+    let out = fault(&[], answer, &["fail compression", "warn compressed-unasked"], &[]);
+    at_least(5.0, "no event arrived in ", &out);
+}
+
+/// Without an event, only a compressor that gives nothing at all is known to hold events back.
+fn compression_without_an_event() {
+    let not_judged = "{\"not_judged\":\"compression\",\"why\":\"no events to compare\"}";
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Encoding: gzip\r\n")?;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        loop {
+            encoder.write_all(b": ping\n\n")?;
+            encoder.flush()?;
+            answer.send(std::mem::take(encoder.get_mut()))?;
+            thread::sleep(Duration::from_millis(100));
+        }
+    };
+    fault(&[], answer, &["warn compressed-unasked"], &[not_judged]);
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Encoding: gzip\r\n")?;
+        answer.send("this is not gzip")?;
+        answer.end()
+    };
+    fault(&[], answer, &["fail broken", "warn compressed-unasked"], &[not_judged]);
 }
 
 /// Some kilobytes of brotli, which are 4 GiB of comments. Only what is decompressed in the time of the check is judged.
@@ -265,10 +305,9 @@ fn compression_that_expands() {
         answer.send(include_bytes!("comments.br"))?;
         answer.end()
     });
-    let (codes, out) = found(&["--time", "0.5", &server.url], &["fail compression"]);
-    assert_eq!(codes, ["fail compression", "warn compressed-unasked"], "{out}");
-    let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
-    assert!((1..4 << 30).contains(&last["bytes"].as_u64().unwrap()), "{out}");
+    let (codes, out) = found(&["--time", "2", &server.url], &[]);
+    assert_eq!(codes, ["warn compressed-unasked"], "{out}");
+    assert!((1..4 << 30).contains(&summary(&out)["bytes"].as_u64().unwrap()), "{out}");
 }
 
 fn what_a_browser_does_not_accept() {
@@ -345,16 +384,42 @@ fn a_refusal_with_its_reason() {
     );
 }
 
+/// A page is no stream: nothing is said of how it ends, and it is left soon if it does not.
+fn a_page_is_not_watched() {
+    let answer: Respond = |_, mut answer| {
+        answer.raw(
+            "HTTP/1.1 404 Not Found\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbad",
+        )
+    };
+    fault(&[], answer, &["fail status"], &["the server answered 404 Not Found"]);
+    let open: Respond = |_, mut answer| {
+        answer.raw(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 9\r\nConnection: close\r\n\r\nhello",
+        )?;
+        answer.fall_silent()
+    };
+    let out = fault(&["--time", "50"], open, &["fail content-type"], &["the content type \"text/plain\": hello"]);
+    assert!(summary(&out)["seconds"].as_f64().unwrap() < 50.0, "{out}");
+    let endless: Respond = |_, mut answer| {
+        answer.head("Content-Type: text/plain\r\n")?;
+        loop {
+            answer.send([b'x'; 1024])?;
+        }
+    };
+    let out = fault(&["--time", "50"], endless, &["fail content-type"], &["the content type \"text/plain\": xxx"]);
+    assert!(summary(&out)["bytes"].as_u64().unwrap() < 1 << 20, "{out}");
+}
+
 /// What is counted, and what could not be judged on one line that says what to do.
 fn the_last_lines() {
-    let summary = |answer: Respond| {
+    let last_lines = |answer: Respond| {
         let server = Server::start(answer);
         let end = check(&["--time", TIME, &server.url]);
         let lines: Vec<String> = end.out.lines().map(str::to_owned).collect();
         assert_eq!(lines.iter().filter(|line| line.starts_with("---- not judged: ")).count(), 1, "{lines:#?}");
         lines[lines.len() - 2..].to_vec()
     };
-    let none = summary(|_, mut answer| {
+    let none = last_lines(|_, mut answer| {
         answer.head("")?;
         answer.send("\n")?;
         answer.fall_silent()
@@ -369,14 +434,14 @@ fn the_last_lines() {
     at_least(5.0, "silence (", &none[0]);
     at_least(5.0, "no events seen, 1 byte, HTTP/1.1 200 OK, text/event-stream, watched for ", &none[1]);
 
-    let notes = summary(|_, mut answer| {
+    let notes = last_lines(|_, mut answer| {
         answer.raw("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")?;
         answer.send("event: message\ndata: 1\n\n")?;
         answer.fall_silent()
     });
     // On a busy machine, the headers may be late.
     assert!(notes[1].contains("2 notes in 1 event, "), "{notes:#?}");
-    let one = summary(|_, mut answer| {
+    let one = last_lines(|_, mut answer| {
         answer.head("")?;
         answer.send("event: message\ndata: 1\n\n")?;
         answer.end()
@@ -495,8 +560,7 @@ fn a_server_that_keeps_few_events() {
     };
     // On a busy machine, the time alone would end before them.
     let out = fault(&["--events", "4100", "--time", "50"], answer, &[], &[]);
-    let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
-    assert!(last["events"].as_u64().unwrap() >= 4_100, "{out}");
+    assert!(summary(&out)["events"].as_u64().unwrap() >= 4_100, "{out}");
 }
 
 /// An ID that no header can have is no fault of the server's memory.
