@@ -450,6 +450,20 @@ fn the_last_lines() {
     assert!(one[1].contains(" WARN, 1 note in 1 event, "), "{one:#?}");
 }
 
+/// It was not the time that ended the check.
+#[test]
+fn the_advice_names_the_option_that_ended_the_check() {
+    let server = Server::start(|_, mut answer| {
+        answer.head("")?;
+        answer.send("data: 1\n\n")?;
+        answer.fall_silent()
+    });
+    let args = ["--json", "--dialect", "openai", "--events", "1", "--time", "50", &server.url];
+    let out = check(&args).out;
+    assert!(!out.contains("--time"), "{out}");
+    assert_eq!(out.matches("use a larger --events").count(), 3, "{out}");
+}
+
 fn a_text_whose_line_breaks_were_not_split() {
     let answer: Respond = |_, mut answer| {
         answer.head("")?;
