@@ -155,7 +155,11 @@ async fn read_body(mut chunks: impl Stream<Item = io::Result<Bytes>> + Unpin, se
 }
 
 fn cannot_send(url: &Url, error: reqwest::Error) -> anyhow::Error {
-    let advice = advice_on_connecting(&error);
+    let (what, advice) = match &error {
+        error if error.is_connect() => ("cannot connect to", advice_on_connecting(error)),
+        error if error.is_builder() => ("cannot send a request to", "check the URL"),
+        _ => ("no answer from", "look for a crash in the server"),
+    };
     let error = anyhow!(error.without_url());
-    anyhow!("cannot connect to {}: {error:#}; {advice}", public(url))
+    anyhow!("{what} {}: {error:#}; {advice}", public(url))
 }

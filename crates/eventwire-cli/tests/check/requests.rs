@@ -123,6 +123,18 @@ fn a_server_that_is_not_there() {
     check(&["--origin", &server.url, &server.url]).failed("", &["needs no permission"]);
 }
 
+/// The connection was made, so neither the URL nor the network is at fault.
+#[test]
+fn a_server_that_does_not_answer() {
+    let server = Server::start(|_, _| Ok(()));
+    let end = check(&[&server.url]);
+    end.failed(
+        "",
+        &[&format!("no answer from {}: ", server.url), "connection closed", "look for a crash in the server"],
+    );
+    assert!(!end.err.contains("cannot connect"), "{}", end.err);
+}
+
 /// What was found before a server refuses further connections is printed.
 #[test]
 fn a_server_that_answers_once() {
