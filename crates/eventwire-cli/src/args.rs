@@ -240,8 +240,8 @@ eventwire check URL|FILE says what is wrong with a stream: see eventwire check -
 shown by eventwire ./check.
 
 Up to 10 redirects are followed, but not from https:// to http://, and with --data or --header not to another scheme, \
-host or port. The user and the password of a URL and --last-event-id are not sent there, nor an ID to another server than \
-the one that has sent it. Streams that are compressed with gzip or brotli are decompressed.
+host or port. The user and the password of a URL and --last-event-id are sent only to the server of the URL, and the ID \
+of an event only to the server that has sent it. Streams that are compressed with gzip or brotli are decompressed.
 
 Control characters, and characters that reorder or hide text, are escaped. On a terminal, types and IDs are coloured, \
 unless NO_COLOR is set.
