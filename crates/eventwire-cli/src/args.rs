@@ -126,8 +126,8 @@ struct ViewOptions {
     #[arg(long, conflicts_with_all = ["json", "select"])]
     pretty: bool,
     /// Print only this value of each event's data, such as choices.0.delta.content: texts one after the other, other
-    /// values and with --json all values on a line each. An error that an event without it reports goes to standard
-    /// error, and the exit code is 1
+    /// values and with --json all values on a line each. If an event reports an error that is not in its value, the
+    /// error goes to standard error, and the exit code is 1. With --event, only events of these types are read
     #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with = "timestamps")]
     select: Option<Path>,
     /// Read the answer of a model service: stop at its end, and report on standard error that it is truncated, or
@@ -240,8 +240,8 @@ eventwire check URL|FILE says what is wrong with a stream: see eventwire check -
 shown by eventwire ./check.
 
 Up to 10 redirects are followed, but not from https:// to http://, and with --data or --header not to another scheme, \
-host or port. The user and the password of a URL and --last-event-id are not sent there, nor an ID to another server than \
-the one that has sent it. Streams that are compressed with gzip or brotli are decompressed.
+host or port. The user and the password of a URL and --last-event-id are sent only to the server of the URL, and the ID \
+of an event only to the server that has sent it. Streams that are compressed with gzip or brotli are decompressed.
 
 Control characters, and characters that reorder or hide text, are escaped. On a terminal, types and IDs are coloured, \
 unless NO_COLOR is set.
@@ -340,11 +340,13 @@ fn check(options: CheckOptions) -> anyhow::Result<Command> {
 const FOR_A_URL: &str = "--follow, --last-event-id, --timeout, --include, --verbose, --header, --data, --request and \
                          --insecure are for a URL, which starts with http:// or https://";
 
-/// Returns the input with this name: anything with `://` in it is a URL, anything else a path. But if there is no such
-/// file, it may be a URL without its scheme.
+/// Returns the input with this name: what begins with a scheme and `://` is a URL, anything else a path. But if there is
+/// no such file, it may be a URL without its scheme.
 fn input(place: OsString, request: RequestOptions) -> anyhow::Result<Input> {
+    // A path or a query may contain another URL.
+    let has_scheme = |text: &str| text.split_once("://").is_some_and(|(scheme, _)| !scheme.contains(['/', '?', '#']));
     let text = match place.to_str() {
-        Some(text) if text.contains("://") => Some(text.to_owned()),
+        Some(text) if has_scheme(text) => Some(text.to_owned()),
         Some(text) if begins_with_host(text) && !path::Path::new(text).exists() => Some(format!("http://{text}")),
         _ => None,
     };

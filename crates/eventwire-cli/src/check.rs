@@ -169,18 +169,23 @@ fn judge_times(judgement: &mut Judgement, args: &Check) {
     let Seen { events: count, elapsed, .. } = judgement.seen;
     let is_open = judgement.seen.ended == Ended::No;
     let seconds = elapsed.as_secs_f64();
+    // The option that has ended the check.
+    let (longer, long_enough) = match args.events {
+        Some(limit) if count >= limit.get() => ("use a larger --events", "use a larger --events"),
+        _ => ("use a longer --time", "use --time 20"),
+    };
     if count < 2 {
         let why = match is_open {
-            true => format!("{} in {seconds:.1} s: use a longer --time", events(count)),
+            true => format!("{} in {seconds:.1} s: {longer}", events(count)),
             false => format!("the stream has {}", events(count)),
         };
         judgement.not_judged("held-back", why);
     }
     if is_open && seconds < SILENT {
-        judgement.not_judged("silence", format!("{seconds:.1} s are too short to see it: use --time 20"));
+        judgement.not_judged("silence", format!("{seconds:.1} s are too short to see it: {long_enough}"));
     }
     if is_open && args.dialect.is_some() {
-        judgement.not_judged("no-end-marker", "the stream did not end: use a longer --time");
+        judgement.not_judged("no-end-marker", format!("the stream did not end: {longer}"));
     }
 }
 

@@ -1,6 +1,5 @@
 //! Decompresses the body of a response while it arrives.
 
-use std::borrow::Cow;
 use std::error::Error;
 use std::io;
 
@@ -51,10 +50,14 @@ fn yielding(reader: impl AsyncRead + 'static) -> LocalBoxStream<'static, io::Res
     chunks.boxed_local()
 }
 
-/// Returns the content coding that a response names, unless it is `identity`, which is none.
-pub(crate) fn content_coding<B>(head: &Response<B>) -> Option<Cow<'_, str>> {
-    let mut values = head.headers().get_all(CONTENT_ENCODING).iter().map(|value| value.as_bytes().trim_ascii());
-    values.find(|value| !value.eq_ignore_ascii_case(b"identity")).map(String::from_utf8_lossy)
+/// Returns the content codings that a response names, without `identity`, which is none.
+pub(crate) fn content_coding<B>(head: &Response<B>) -> Option<String> {
+    let lines = head.headers().get_all(CONTENT_ENCODING).iter();
+    let list = lines.map(|value| String::from_utf8_lossy(value.as_bytes())).collect::<Vec<_>>().join(",");
+    let codings = list.split(',').map(str::trim);
+    let codings: Vec<_> =
+        codings.filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case("identity")).collect();
+    (!codings.is_empty()).then(|| codings.join(", "))
 }
 
 /// A content coding that can be decoded.
@@ -64,12 +67,11 @@ pub(crate) enum Coding {
     Brotli,
 }
 
-/// Returns the content coding that a response names.
+/// Returns the content coding that a response names, if it can be decoded.
 pub(crate) fn coding<B>(head: &Response<B>) -> Option<Coding> {
-    let value = head.headers().get(CONTENT_ENCODING)?.as_bytes().trim_ascii().to_ascii_lowercase();
-    match value.as_slice() {
-        b"gzip" | b"x-gzip" => Some(Coding::Gzip),
-        b"br" => Some(Coding::Brotli),
+    match content_coding(head)?.to_ascii_lowercase().as_str() {
+        "gzip" | "x-gzip" => Some(Coding::Gzip),
+        "br" => Some(Coding::Brotli),
         _ => None,
     }
 }
@@ -86,6 +88,28 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::*;
+
+    /// Both read the same values.
+    #[test]
+    fn the_coding_is_the_one_that_is_named() {
+        for (lines, name, known) in [
+            (&[][..], None, None),
+            (&["identity"], None, None),
+            (&["identity", "gzip"], Some("gzip"), Some(Coding::Gzip)),
+            (&["X-Gzip ", "Identity"], Some("X-Gzip"), Some(Coding::Gzip)),
+            (&["identity, br"], Some("br"), Some(Coding::Brotli)),
+            (&["zstd"], Some("zstd"), None),
+            // Only the last one could be removed.
+            (&["gzip", "br"], Some("gzip, br"), None),
+            (&["gzip, br"], Some("gzip, br"), None),
+        ] {
+            let mut head = Response::new(());
+            lines.iter().for_each(|line| {
+                head.headers_mut().append(CONTENT_ENCODING, line.parse().unwrap());
+            });
+            assert_eq!((content_coding(&head).as_deref(), coding(&head)), (name, known), "{lines:?}");
+        }
+    }
 
     /// Another future gets its turn while a small body is decompressed to a large one.
     #[test]

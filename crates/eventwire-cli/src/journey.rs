@@ -1,4 +1,5 @@
-//! The way of a request: what is sent to which URL, and which redirects are followed. It is the rule of both commands.
+//! The path of a request through redirects: what is sent to which URL, and which redirects are followed. It is the rule
+//! of both commands.
 //!
 //! What the user gave is for the origin of the user's URL: the headers, the body, the user and the password in the URL,
 //! and an ID to start after. An ID that a server has sent is for the origin that has sent it. So each request is made
@@ -109,7 +110,7 @@ enum Because {
 }
 
 impl Sender {
-    /// Returns the way of a request that begins at the user's URL.
+    /// Returns the path of a request that begins at the user's URL.
     pub(crate) fn journey(self: &Rc<Sender>, ask: Ask) -> Journey {
         Journey { sender: Rc::clone(self), ask, url: bare(&self.home), form: Form::AsGiven, redirects: 0 }
     }

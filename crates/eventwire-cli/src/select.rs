@@ -28,6 +28,17 @@ impl Path {
         }
         Some(value)
     }
+
+    /// Returns whether the path begins with this key.
+    pub(crate) fn starts_with(&self, key: &str) -> bool {
+        self.0.split('.').next() == Some(key)
+    }
+
+    /// Returns whether the value in this JSON, which reports an error, is a part of the error: of its `error`, or, if
+    /// there is none, of all that it says. An answer with `choices` says more than that.
+    pub(crate) fn is_in_error(&self, json: &str) -> bool {
+        self.starts_with("error") || !self.starts_with("choices") && Path("error".to_owned()).find(json).is_none()
+    }
 }
 
 impl FromStr for Path {

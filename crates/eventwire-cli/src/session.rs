@@ -26,6 +26,7 @@ use crate::print::{Output, Printed, Printer};
 use crate::printable::OneLine;
 use crate::report;
 use crate::request::Request;
+use crate::select::Path;
 use crate::silence::Silence;
 
 pub(crate) struct Session<W: Write, E> {
@@ -41,15 +42,22 @@ pub(crate) struct Session<W: Write, E> {
 
 /// For which errors events are searched.
 enum Watch {
-    /// Those that an event of any service reports, if `--select` does not print it: otherwise nobody would see them.
-    Hidden(Answer),
+    /// None: the events are printed as they are.
+    Nothing,
+    /// Those that an event reports and that are not in the value of `--select`: otherwise nobody would see them.
+    Hidden(Dialect, Path),
     /// Those of an answer in this dialect, which also has an end.
     Dialect(Answer),
 }
 
 impl<W: Write, E: Write> Session<W, E> {
     pub(crate) fn new(out: W, err: E, output: Output) -> Session<W, E> {
-        let watch = Watch::Hidden(Answer::new(Dialect::new().with_error_reports()));
+        let watch = match &output.select {
+            None => Watch::Nothing,
+            // The services of models have more ways to report an error.
+            Some(path) if path.starts_with("choices") => Watch::Hidden(Dialect::ANY_MODEL, path.clone()),
+            Some(path) => Watch::Hidden(Dialect::new().with_error_reports(), path.clone()),
+        };
         let printer = Printer::new(out, output);
         Session { printer, err, count: None, unfinished: false, watch, code: ExitCode::SUCCESS }
     }
@@ -241,16 +249,17 @@ impl<W: Write, E: Write> Session<W, E> {
         {
             return self.fail(&failure);
         }
-        match (self.printer.print_block(block)?, &mut self.watch, block.event()) {
-            (Printed::Event, ..) if has_ended => {
-                self.report("the stream ended inside the last event, which was printed without its end");
-            }
-            (Printed::NoValue, Watch::Hidden(answer), Some(event)) => {
-                if let Err(failure @ JsonError::Reported { .. }) = answer.event(event) {
-                    return self.fail(&failure);
-                }
-            }
-            _ => {}
+        let printed = self.printer.print_block(block)?;
+        if printed == Printed::Event && has_ended {
+            self.report("the stream ended inside the last event, which was printed without its end");
+        }
+        // Each event is an answer of its own, because several answers may follow each other.
+        if let (Watch::Hidden(dialect, path), Some(event)) = (&self.watch, block.event())
+            && printed != Printed::Nothing
+            && let Err(failure @ JsonError::Reported { .. }) = Answer::new(dialect.clone()).event(event)
+            && (printed == Printed::NoValue || !path.is_in_error(event.data()))
+        {
+            return self.fail(&failure);
         }
         Ok(())
     }
@@ -270,7 +279,7 @@ impl<W: Write, E: Write> Session<W, E> {
                 let end = answer.end();
                 end.or_else(|failure| self.fail(&failure))
             }
-            Watch::Dialect(_) | Watch::Hidden(_) => Ok(()),
+            Watch::Dialect(_) | Watch::Hidden(..) | Watch::Nothing => Ok(()),
         }
     }
 

@@ -110,7 +110,7 @@ impl Chat {
             self.not_chunks.add(self.number);
             return;
         };
-        match (choices, error.map(RawValue::get).filter(|error| *error != "null")) {
+        match (choices, error.map(RawValue::get).filter(|error| says_something(error))) {
             (_, Some(error)) => match serde_json::from_str(error) {
                 // A list would be read as a report, too.
                 Ok(Report { message }) if error.starts_with('{') => {
@@ -151,6 +151,15 @@ impl Chat {
             ("after-end-marker", after),
         ];
         found.into_iter().filter_map(|(code, what)| Some(Finding::new(code, what?))).collect()
+    }
+}
+
+/// Returns whether the JSON of an `error` is more than a way to write that there is none.
+fn says_something(error: &str) -> bool {
+    match error.as_bytes() {
+        b"null" | b"false" | b"0" | b"\"\"" => false,
+        [b'{', inner @ .., b'}'] | [b'[', inner @ .., b']'] => !inner.trim_ascii().is_empty(),
+        _ => true,
     }
 }
 

@@ -12,7 +12,7 @@ use super::seen::Seen;
 use crate::coding::coding;
 use crate::failure;
 
-/// Says in the finding about the response what its body says, in the words of the client, and what to do.
+/// Completes the finding about the response: it says what the server wrote in the body, and what to do.
 pub(crate) async fn explain(seen: &mut Seen) {
     let Some(head) = seen.head.clone() else { return };
     let is_decoded = coding(&head).is_some();

@@ -103,7 +103,7 @@ impl Seen {
         if let Some(lint) = &mut self.lint {
             lint.chunk(chunk, at);
         }
-        if !self.is_event_stream() {
+        if self.is_page() {
             self.body.extend_from_slice(&chunk[..chunk.len().min(BODY - self.body.len())]);
         }
         self.bytes = self.bytes.saturating_add(chunk.len() as u64);
@@ -148,6 +148,7 @@ impl Seen {
 
     pub(crate) fn is_enough(&self) -> bool {
         match self.limits.wanted {
+            _ if self.is_page() && self.body.len() == BODY => true,
             Wanted::Everything => self.limits.events.is_some_and(|limit| self.events >= limit.get()),
             Wanted::Compression => !self.is_compressed(),
             Wanted::OneId => !self.ids.is_empty(),
@@ -163,7 +164,9 @@ impl Seen {
                 Ended::No | Ended::Broken(_) => lint.stop(at),
             });
         }
-        if let Ended::Broken(why) = &self.ended {
+        if let Ended::Broken(why) = &self.ended
+            && !self.is_page()
+        {
             let what = format!("the connection broke after {:.1} s: {why}", at.as_secs_f64());
             self.findings.push(Finding::new("broken", what));
         }
@@ -181,6 +184,11 @@ impl Seen {
 
     pub(crate) fn finding(&self, code: &str) -> Option<&Finding> {
         self.findings.iter().find(|finding| finding.code == code)
+    }
+
+    /// Returns whether there is a response that is no event stream.
+    pub(crate) fn is_page(&self) -> bool {
+        self.head.is_some() && !self.is_event_stream()
     }
 
     pub(crate) fn is_event_stream(&self) -> bool {

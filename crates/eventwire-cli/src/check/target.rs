@@ -1,11 +1,13 @@
 //! The server that is checked.
 
+use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::anyhow;
+use bytes::Bytes;
 use eventwire_lint::{Finding, Lint, Severity};
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 use http::header::{ACCEPT_ENCODING, HeaderValue, ORIGIN, SERVER, VIA};
 use http::{HeaderMap, Response};
 use reqwest::Url;
@@ -19,6 +21,9 @@ use crate::request::Request;
 
 /// How long to wait for a response that is only asked for to compare it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// For how long the body of a response is read that is no event stream.
+const PAGE: Duration = Duration::from_secs(1);
 
 /// The server that is checked, and the request that the options describe.
 pub(crate) struct Target {
@@ -75,24 +80,17 @@ impl Target {
         let Some(response) = self.send(ask, seen).await? else { return Ok(()) };
         let (head, body) = response.into_parts();
         let head = Response::from_parts(head, ());
-        let mut chunks = decoded(coding(&head), body);
+        let chunks = decoded(coding(&head), body);
         seen.head(head, start.elapsed());
         if !seen.is_readable() || seen.is_enough() {
             return Ok(());
         }
-        while let Some(chunk) = chunks.next().await {
-            match chunk {
-                Ok(chunk) => seen.chunk(&chunk, start.elapsed()),
-                Err(error) => {
-                    seen.end(Ended::Broken(format!("{:#}", anyhow!(error))));
-                    return Ok(());
-                }
-            }
-            if seen.is_enough() {
-                return Ok(());
-            }
+        if seen.is_page() {
+            // What has arrived so far is shown.
+            let _ = timeout(PAGE, read_body(chunks, seen, start)).await;
+        } else {
+            read_body(chunks, seen, start).await;
         }
-        seen.end(Ended::Complete);
         Ok(())
     }
 
@@ -143,8 +141,25 @@ impl Target {
     }
 }
 
+async fn read_body(mut chunks: impl Stream<Item = io::Result<Bytes>> + Unpin, seen: &mut Seen, start: Instant) {
+    while let Some(chunk) = chunks.next().await {
+        match chunk {
+            Ok(chunk) => seen.chunk(&chunk, start.elapsed()),
+            Err(error) => return seen.end(Ended::Broken(format!("{:#}", anyhow!(error)))),
+        }
+        if seen.is_enough() {
+            return;
+        }
+    }
+    seen.end(Ended::Complete);
+}
+
 fn cannot_send(url: &Url, error: reqwest::Error) -> anyhow::Error {
-    let advice = advice_on_connecting(&error);
+    let (what, advice) = match &error {
+        error if error.is_connect() => ("cannot connect to", advice_on_connecting(error)),
+        error if error.is_builder() => ("cannot send a request to", "check the URL"),
+        _ => ("no answer from", "look for a crash in the server"),
+    };
     let error = anyhow!(error.without_url());
-    anyhow!("cannot connect to {}: {error:#}; {advice}", public(url))
+    anyhow!("{what} {}: {error:#}; {advice}", public(url))
 }

@@ -235,7 +235,7 @@ fn a_preflight_and_a_probe() {
         "HEAD" => answer.raw("HTTP/1.1 200 OK\r\nServer: a\r\nConnection: close\r\n\r\n"),
         _ => redirect(&mut answer, 302, &location),
     });
-    let end = run(&["check", "--time", "2"], &[], &with_password(&a.url));
+    let end = run(&["check", "--time", "5"], &[], &with_password(&a.url));
     assert!(end.out.contains("although a HEAD request was answered (`Server: b`)"), "{}", end.out);
     has_no_secret(&b);
 }

@@ -17,7 +17,7 @@ fn a_get_is_sent_as_a_browser_does_and_then_with_one_difference_each() {
         }
         answer.fall_silent()
     });
-    check(&["--time", "1", "--origin", "https://a.example", "-H", "X-Key: secret", &server.url]);
+    check(&["--time", "5", "--origin", "https://a.example", "-H", "X-Key: secret", &server.url]);
     let requests = server.requests();
     let [plain, resumed, compressed, preflight] = &requests[..] else { panic!("{requests:#?}") };
     for request in [plain, compressed, resumed] {
@@ -62,13 +62,13 @@ fn a_redirect_is_followed_and_told() {
     let location =
         format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {}?key=secret\r\nConnection: close\r\n\r\n", target.url);
     let server = Server::start(move |_, mut answer| answer.raw(&location));
-    let (codes, out) = found(&["--time", "1", &server.url], &[]);
+    let (codes, out) = found(&["--time", "5", &server.url], &[]);
     assert_eq!(codes, ["note redirect"], "{out}");
     assert!(out.contains(&target.url) && !out.contains("secret"), "{out}");
     assert_eq!(target.requests().len(), 1);
 
     // The headers are for the first server.
-    let end = check(&["--time", "1", "-H", "X-Key: secret", &server.url]);
+    let end = check(&["--time", "5", "-H", "X-Key: secret", &server.url]);
     assert_eq!(target.requests().len(), 1);
     assert!(
         end.code == Some(1)
@@ -123,6 +123,18 @@ fn a_server_that_is_not_there() {
     check(&["--origin", &server.url, &server.url]).failed("", &["needs no permission"]);
 }
 
+/// The connection was made, so neither the URL nor the network is at fault.
+#[test]
+fn a_server_that_does_not_answer() {
+    let server = Server::start(|_, _| Ok(()));
+    let end = check(&[&server.url]);
+    end.failed(
+        "",
+        &[&format!("no answer from {}: ", server.url), "connection closed", "look for a crash in the server"],
+    );
+    assert!(!end.err.contains("cannot connect"), "{}", end.err);
+}
+
 /// What was found before a server refuses further connections is printed.
 #[test]
 fn a_server_that_answers_once() {
@@ -135,7 +147,7 @@ fn a_server_that_answers_once() {
         answer.send("id: 1\ndata: 1\n\nid: 2\ndata: 2\nlost\n\n")?;
         answer.fall_silent()
     });
-    let (codes, out) = found(&["--time", "1", &server.url], &[]);
+    let (codes, out) = found(&["--time", "5", &server.url], &[]);
     assert_eq!(codes, ["fail missing-prefix"], "{out}");
     for what in ["resume", "compression"] {
         assert!(out.contains(&format!("{{\"not_judged\":\"{what}\",\"why\":\"there was no response")), "{out}");

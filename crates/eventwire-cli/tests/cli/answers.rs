@@ -47,6 +47,34 @@ fn select_does_not_hide_an_error() {
         .failed("", &["the server reported an error"]);
 }
 
+/// Services send an empty text, or the rest of one, together with an error.
+#[test]
+fn select_does_not_hide_an_error_beside_the_value() {
+    let reported = "\"error\":{\"message\":\"Provider disconnected\"},";
+    for (error, said) in [(reported, "reported an error: Provider disconnected"), ("", "reported an error: ")] {
+        for (content, printed) in [("\"\"", "Hello\n"), ("\"!\"", "Hello!\n"), ("null", "Hello\nnull\n")] {
+            let event = format!(
+                "data: {{{error}\"choices\":[{{\"delta\":{{\"content\":{content}}},\"finish_reason\":\"error\"}}]}}\n\n"
+            );
+            both(&["--select", SELECT], &format!("{WORDS}{event}")).failed(printed, &[said]);
+        }
+    }
+    both(&["--select", "id"], "data: {\"id\":1,\"error\":\"busy\"}\n\n").failed("1\n", &["reported an error: busy"]);
+    // The value is a part of the error, or its event is not one of the selected types.
+    for (path, error, printed) in [
+        ("error.message", "data: {\"error\":{\"message\":\"busy\"},\"choices\":[]}", "busy\n"),
+        ("error.code", "data: {\"error\":{\"message\":\"busy\",\"code\":7}}", "7\n"),
+        ("message", "event: error\ndata: {\"message\":\"busy\"}", "busy\n"),
+        ("message", "data: {\"type\":\"error\",\"message\":\"busy\"}", "busy\n"),
+    ] {
+        both(&["--select", path], &format!("{error}\n\n")).printed(printed);
+    }
+    let events = "event: a\ndata: {\"a\":1}\n\ndata: {\"a\":2,\"error\":\"busy\"}\n\n";
+    both(&["--select", "a", "--event", "a"], events).printed("1\n");
+    // Of a stream that is no model's answer, these are values.
+    both(&["--select", "a"], "data: {\"a\":1,\"code\":7,\"message\":\"b\",\"detail\":\"c\"}\n\n").printed("1\n");
+}
+
 #[test]
 fn an_answer_that_is_truncated() {
     for (dialect, stream) in [

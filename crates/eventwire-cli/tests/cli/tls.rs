@@ -46,6 +46,6 @@ fn a_certificate_is_checked_unless_the_user_says_otherwise() {
     for option in ["-k", "--insecure"] {
         start(&[option, &url]).end().printed("message one\n");
     }
-    let checked = start(&["check", "-k", "--time", "1", &url]).end();
+    let checked = start(&["check", "-k", "--time", "50", &url]).end();
     assert!(checked.out.contains("1 event,") && !checked.out.contains("FAIL"), "{checked:?}");
 }

@@ -48,11 +48,18 @@ fn a_url_without_a_scheme() {
     let requests = script.requests();
     assert_eq!(requests[2].header("authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
     assert_eq!(requests[2].line(), "GET /events?key HTTP/1.1");
-    let checked = start(&["check", "--time", "1", without]).end();
+    let checked = start(&["check", "--time", "50", without]).end();
     assert!(checked.out.contains("204 No Content"), "{checked:?}");
 
     // Nobody listens there.
-    for url in ["[::1]:1/x", "127.0.0.1:1", "localhost:1", "user@localhost:1?x"] {
+    for url in [
+        "[::1]:1/x",
+        "127.0.0.1:1",
+        "localhost:1",
+        "user@localhost:1?x",
+        "localhost:1/feed?next=http://x/",
+        "localhost:1#://",
+    ] {
         fails(&[url], &["error sending request", "that the server is running"]);
     }
     for file in ["example.com/feed", "localhost.sse", "a:b", "10:x", "[::2", "::1", "/localhost:1", ".:", "a b:1", ":1"]

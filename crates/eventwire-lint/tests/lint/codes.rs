@@ -282,6 +282,14 @@ fn chats() {
         (&["data: {\"error\":\"no\"}\n\n"], &["error-shape"]),
         (&["data: {\"error\":{\"message\":\"no\"}}\n\n"], &["error-reported"]),
         (&["data: {\"error\":null,\"choices\":[]}\n\n", LAST, DONE], &[]),
+        // Other ways to write that there is none.
+        (&["data: {\"error\":\"\",\"choices\":[]}\n\n", LAST, DONE], &[]),
+        (&["data: {\"error\":false,\"choices\":[]}\n\n", LAST, DONE], &[]),
+        (&["data: {\"error\":0,\"choices\":[]}\n\n", LAST, DONE], &[]),
+        (&["data: {\"error\":{ },\"choices\":[]}\n\n", LAST, DONE], &[]),
+        (&["data: {\"error\":[],\"choices\":[]}\n\n", LAST, DONE], &[]),
+        (&["data: {\"error\":true,\"choices\":[]}\n\n"], &["error-shape"]),
+        (&["data: {\"error\":{}}\n\n", LAST, DONE], &["not-a-chunk"]),
         (&["data: {\"error\":[\"no\"]}\n\n"], &["error-shape"]),
         (&["data: {\"error\":{\"message\":\"\\u006eo\",\"code\":[1]}}\n\n"], &["error-reported"]),
         // It may have the finish reason.
