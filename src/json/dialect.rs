@@ -87,7 +87,8 @@ type Text = Cow<'static, str>;
 /// Many gateways send `data: [DONE]` after every answer, whatever format it has. So it ends the stream in each
 /// constant, also in those that have another end. It does not show, though, that the answer is complete: with
 /// [`ANTHROPIC`](Dialect::ANTHROPIC) and [`OPENAI_RESPONSES`](Dialect::OPENAI_RESPONSES), a stream with `[DONE]` but
-/// without an end of their own is truncated. A dialect that is made of [`new`](Dialect::new) knows only what it is told.
+/// without an end of their own is truncated. A dialect that is made of [`new`](Dialect::new) knows only what it is
+/// told.
 ///
 /// The type of an event is its `event` field. If it has no such field, or the default `event: message`, its type is the
 /// `type` at the top level of its JSON object. The reason is that some gateways send only
