@@ -301,7 +301,7 @@ impl Dialect {
     /// | object | example |
     /// |---|---|
     /// | its `object` is `error` | `{"object":"error","message":"too long","type":"BadRequestError"}` |
-    /// | a `finish_reason` is `error`, in it, in its `delta` or in one of its `choices` | `{"choices":[{"finish_reason":"error"}]}` |
+    /// | a `finish_reason` is `error` or `ERROR`, in it, in its `delta` or in one of its `choices` | `{"choices":[{"finish_reason":"error"}]}` |
     /// | a `code` that is not 0 or 200, with a `message` | `{"code":429,"message":"too many requests"}` |
     /// | a `detail` | `{"detail":"not authenticated"}` |
     /// | an `error_type` with an `error_message` | `{"error_type":"overloaded","error_message":"try again"}` |

@@ -75,9 +75,11 @@ pub enum JsonError<E> {
     /// ```
     #[non_exhaustive]
     Reported {
-        /// The server's words: the text in `message`, `error`, `error_message`, `detail` or `msg` of the JSON, also
-        /// inside `error`. If there is none, or if the data is not JSON, this is all of the data. The error message
-        /// contains its first 200 characters.
+        /// The server's words: the first text in `message`, `error`, `error_message`, `detail` or `msg` of the JSON. An
+        /// `error` that is an object or an array is searched before them, and the objects in `delta` and `choices`
+        /// after them, up to eight levels deep; a text in these two is a part of the answer. If there are no such
+        /// words, or if the data is not JSON, this is all of the data. The error message contains its first 200
+        /// characters.
         message: Box<str>,
         /// The event that reports the error.
         event: Event,

@@ -106,7 +106,7 @@ impl<S, C: Timer> Events<S, C> {
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
     /// ```
     pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Events<S, C>, T> {
-        JsonStream { unfinished: Events::unfinished_data, ..JsonStream::new(self) }.with_dialect(dialect)
+        JsonStream::new(self).with_dialect(dialect).with_unfinished(Events::unfinished_data)
     }
 
     /// Reads the data of each event as JSON, into a `T`. The stream ends when its source does.
@@ -168,6 +168,12 @@ impl<S, T> JsonStream<S, T> {
     pub fn with_dialect(mut self, dialect: Dialect) -> JsonStream<S, T> {
         self.reader = PayloadReader::new(dialect);
         self
+    }
+
+    /// Sets what returns the data that the source has discarded at its end: for eventwire-client.
+    #[doc(hidden)]
+    pub fn with_unfinished(self, unfinished: fn(&S) -> &str) -> JsonStream<S, T> {
+        JsonStream { unfinished, ..self }
     }
 
     accessors! {

@@ -39,6 +39,7 @@ pub(super) struct TopLevelFinder {
     error: Finder<'static>,
     quoted_code: Finder<'static>,
     quoted_detail: Finder<'static>,
+    quoted_finish_reason: Finder<'static>,
     quoted_type: Finder<'static>,
     escape: Finder<'static>,
 }
@@ -49,6 +50,7 @@ impl Default for TopLevelFinder {
             error: Finder::new(b"\"error"),
             quoted_code: Finder::new(b"\"code\""),
             quoted_detail: Finder::new(b"\"detail\""),
+            quoted_finish_reason: Finder::new(b"\"finish_reason\""),
             quoted_type: Finder::new(b"\"type\""),
             escape: Finder::new(b"\\u00"),
         }
@@ -65,7 +67,11 @@ impl TopLevelFinder {
             Reports::Nothing => false,
             Reports::Errors => self.has_error(text) || self.may_spell_a_key(text),
             Reports::ErrorsOfModels => {
-                self.has_error(text) || has(&self.quoted_code) || has(&self.quoted_detail) || self.may_spell_a_key(text)
+                self.has_error(text)
+                    || has(&self.quoted_code)
+                    || has(&self.quoted_detail)
+                    || self.may_finish_with_error(text)
+                    || self.may_spell_a_key(text)
             }
         }
     }
@@ -84,17 +90,13 @@ impl TopLevelFinder {
 
     /// Returns whether the text contains, at any depth, a type that the dialect knows or that is written with escapes.
     fn has_type(&self, text: &[u8], dialect: &Dialect) -> bool {
-        self.quoted_type.find_iter(text).any(|at| {
-            let after = text[at + "\"type\"".len()..].trim_ascii_start();
-            let value = after.strip_prefix(b":").and_then(|after| after.trim_ascii_start().strip_prefix(b"\""));
-            value.is_some_and(|value| match memchr::memchr2(b'"', b'\\', value) {
-                Some(at) => {
-                    let name = &value[..at];
-                    value[at] == b'\\' || dialect.is_keep_alive(name) || dialect.end_by_type(name).is_some()
-                }
-                None => false,
-            })
-        })
+        texts_of(&self.quoted_type, text)
+            .any(|(name, end)| end == b'\\' || dialect.is_keep_alive(name) || dialect.end_by_type(name).is_some())
+    }
+
+    /// Does the same for a `finish_reason` that is an error, in capitals too.
+    fn may_finish_with_error(&self, text: &[u8]) -> bool {
+        texts_of(&self.quoted_finish_reason, text).any(|(reason, end)| end == b'\\' || is_error(reason))
     }
 
     /// Returns whether a character from `_` to DEL is written as an escape. It may be a letter of a key or of `error`.
@@ -107,6 +109,22 @@ impl TopLevelFinder {
                 .any(|at| matches!(text[at + "\\u00".len()..], [b'6' | b'7', ..] | [b'5', b'f' | b'F', ..]))
         })
     }
+}
+
+/// Returns the texts of the members with this quoted key, at any depth. Each ends before a quote, or before a backslash
+/// and the rest, and is followed by that byte.
+fn texts_of<'t>(key: &Finder<'_>, text: &'t [u8]) -> impl Iterator<Item = (&'t [u8], u8)> {
+    key.find_iter(text).filter_map(|at| {
+        let after = text[at + key.needle().len()..].trim_ascii_start().strip_prefix(b":")?;
+        let value = after.trim_ascii_start().strip_prefix(b"\"")?;
+        let end = memchr::memchr2(b'"', b'\\', value)?;
+        Some((&value[..end], value[end]))
+    })
+}
+
+/// Returns whether a `finish_reason` is an error. Cohere writes it in capitals.
+fn is_error(reason: &[u8]) -> bool {
+    reason.eq_ignore_ascii_case(b"error")
 }
 
 impl TopLevel {
@@ -130,19 +148,31 @@ impl TopLevel {
 
 /// Returns the server's words in a payload that reports an error: the message in its JSON, or else all of it.
 pub(super) fn message(text: &str) -> Box<str> {
-    let message = serde_json::from_str::<IgnoredAny>(text).ok().and_then(|_| message_in(text.as_bytes()));
+    let message = serde_json::from_str::<IgnoredAny>(text).ok().and_then(|_| message_in(text.as_bytes(), MAX_LEVELS));
     message.unwrap_or_else(|| text.trim_ascii().into())
 }
 
-/// Returns the message of an error in valid JSON. Servers put it in different places.
-fn message_in(json: &[u8]) -> Option<Box<str>> {
+/// How many levels of JSON may be around a message. A server that nests more must not use up the stack.
+const MAX_LEVELS: usize = 8;
+
+/// Returns the message of an error in valid JSON, which is in at most this many levels. Servers put it in different
+/// places. Each value is read in one of them only, so the time is proportional to the length of the JSON.
+fn message_in(json: &[u8], levels: usize) -> Option<Box<str>> {
     if json.starts_with(b"\"") {
         let text = unescaped(json)?;
         return str::from_utf8(&text).ok().filter(|text| !text.trim_ascii().is_empty()).map(Box::from);
     }
-    let names = ["error", "message", "error_message", "detail", "msg", "delta", "choices"];
-    let mut members = names.into_iter().flat_map(|name| Object(json).values(name));
-    members.find_map(message_in).or_else(|| Elements::new(json).find_map(message_in))
+    let levels = levels.checked_sub(1)?;
+    let object = Object(json);
+    // An `error` that is a text is often only the name of a status.
+    let is_text = |value: &&[u8]| value.starts_with(b"\"");
+    let errors = object.values("error").filter(|value| !is_text(value));
+    let names = object.values("error").filter(is_text);
+    let values = errors.chain(object.values("message")).chain(names);
+    let values = values.chain(["error_message", "detail", "msg"].into_iter().flat_map(|name| object.values(name)));
+    // A text in place of a part is a part of the answer.
+    let parts = object.parts().map(|part| part.0).filter(|part| part.starts_with(b"{"));
+    values.chain(parts).chain(Elements::new(json)).find_map(|value| message_in(value, levels))
 }
 
 /// A value in valid JSON. If it is not an object, it has no members.
@@ -188,13 +218,17 @@ impl<'j> Object<'j> {
         }
     }
 
+    /// Returns the parts of an answer, which may report an error too: its `choices` and its `delta`.
+    fn parts(self) -> impl Iterator<Item = Object<'j>> {
+        self.values("choices").flat_map(Elements::new).chain(self.values("delta")).map(Object)
+    }
+
     /// Returns whether the generation has ended because of an error. Where the reason is depends on the service.
     fn finishes_with_error(self) -> bool {
-        let choices = self.values("choices").flat_map(Elements::new);
-        [self].into_iter().chain(choices.chain(self.values("delta")).map(Object)).any(|part| {
-            let mut reasons = part.values("finish_reason").filter_map(unescaped);
-            reasons.any(|reason| reason.eq_ignore_ascii_case(b"error"))
-        })
+        [self]
+            .into_iter()
+            .chain(self.parts())
+            .any(|part| part.values("finish_reason").filter_map(unescaped).any(|reason| is_error(&reason)))
     }
 
     /// Returns whether it has a member of an answer, or a type. Then its other members mean something else.
@@ -237,6 +271,7 @@ fn unescaped(json: &[u8]) -> Option<Cow<'_, [u8]>> {
 #[cfg(test)]
 mod tests {
     use super::{Dialect, Finality, Reports, TopLevel, TopLevelFinder, message};
+    use alloc::format;
 
     fn found(text: &str) -> TopLevel {
         let dialect = Dialect::new().with_error_reports().with_keep_alive_type("beat");
@@ -393,6 +428,10 @@ mod tests {
             r#"{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null},{"finish_reason":"error"}]}"#,
             r#"{"finish_reason":"error","choices":[]}"#,
             r#"{"type":"x","delta":{"finish_reason":"error"}}"#,
+            r#"{"choices":[{"finish_reason":null},{"finish_reason" : "ERROR"}]}"#,
+            r#"{"finish_reason":"Error"}"#,
+            r#"{"finish\u005freason":"ERROR"}"#,
+            r#"{"finish_reason":"\u0045RROR"}"#,
             r#"[{"error":{"code":429,"message":"x"}}]"#,
             r#" [ {} , 1, "]", {"detail":"x"} ] "#,
             r#"[{"object":"error"}]"#,
@@ -435,11 +474,9 @@ mod tests {
         ] {
             assert!(!found_by(text, &Dialect::OPENAI).is_error, "{text}");
         }
-        // Cohere's last item is found by its type.
         let last = r#"{"type":"message-end","delta":{"finish_reason":"ERROR"}}"#;
-        let found = TopLevel::read(last, &Dialect::COHERE);
-        assert_eq!((found.is_error, found.by_type.end), (true, Some(Finality::Item)));
-        assert!(TopLevelFinder::default().may_have_type(last, &Dialect::COHERE));
+        let last = found_by(last, &Dialect::COHERE);
+        assert_eq!((last.is_error, last.by_type.end), (true, Some(Finality::Item)));
         let [array, object] =
             [r#"[{"type":"error"}]"#, r#"{"type":"error"}"#].map(|text| found_by(text, &Dialect::OPENAI));
         assert!(array.by_type.is_error && object.by_type.is_error);
@@ -461,6 +498,14 @@ mod tests {
             (r#"{"type":"message-end","delta":{"error":"x","finish_reason":"ERROR"}}"#, "x"),
             (r#"{"message":"outer","error":{"message":"x"}}"#, "x"),
             (r#"{"message":"x","error":{"message":""}}"#, "x"),
+            (r#"{"status":400,"error":"Bad Request","message":"x"}"#, "x"),
+            (r#"{"error":"x","message":null}"#, "x"),
+            (r#"{"error":["x"],"message":"outer"}"#, "x"),
+            (r#"{"error":{"error":"code","message":"x"}}"#, "x"),
+            (r#"{"delta":{"message":"a word"},"detail":"x"}"#, "x"),
+            (r#"{"type":"error","delta":"Once upon"}"#, r#"{"type":"error","delta":"Once upon"}"#),
+            (r#"{"type":"error","choices":["Once"]}"#, r#"{"type":"error","choices":["Once"]}"#),
+            (r#"{"delta":["Once"]}"#, r#"{"delta":["Once"]}"#),
             (r#""x""#, "x"),
             (" not JSON ", "not JSON"),
             (r#"{"error":{"message":7}}"#, r#"{"error":{"message":7}}"#),
@@ -470,6 +515,9 @@ mod tests {
         ] {
             assert_eq!(&*message(text), expected, "{text}");
         }
+        let nested = |levels| format!("{}\"x\"{}", "{\"error\":".repeat(levels), "}".repeat(levels));
+        assert_eq!(&*message(&nested(8)), "x");
+        assert_eq!(*message(&nested(9)), nested(9));
     }
 
     #[test]
@@ -482,7 +530,7 @@ mod tests {
                 Dialect::ANTHROPIC,
             ),
             (
-                r#"{"id":"c1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"type \"code\""}}]}"#,
+                r#"{"id":"c1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"type \"code\""},"finish_reason":"stop"}]}"#,
                 Dialect::OPENAI,
             ),
         ] {

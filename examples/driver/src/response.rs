@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// One event's data.
 #[derive(Debug, Deserialize)]
-#[serde(from = "Members")]
+#[serde(try_from = "Members")]
 pub(crate) enum ResponseEvent {
     /// A piece of the answer. If the model declines to answer, the refusal arrives in events of another type.
     Delta {
@@ -27,7 +27,9 @@ struct Members {
     /// In events of other types, it may be no text.
     #[serde(default)]
     delta: Value,
-    response: Option<Response>,
+    /// In events of other types, it may be no response.
+    #[serde(default)]
+    response: Value,
 }
 
 /// The complete response. It is in the last event; a server that does not stream sends it alone.
@@ -86,23 +88,33 @@ struct IncompleteDetails {
     reason: String,
 }
 
-impl From<Members> for ResponseEvent {
-    fn from(members: Members) -> ResponseEvent {
-        match (members.kind.as_deref().unwrap_or_default(), members.delta) {
+impl TryFrom<Members> for ResponseEvent {
+    type Error = serde_json::Error;
+
+    fn try_from(members: Members) -> Result<ResponseEvent, serde_json::Error> {
+        Ok(match (members.kind.as_deref().unwrap_or_default(), members.delta) {
             ("response.output_text.delta" | "response.refusal.delta", Value::String(delta)) => {
                 ResponseEvent::Delta { delta }
             }
             // The types that end the stream, by `Dialect::OPENAI_RESPONSES`.
             (
-                "response.completed"
+                kind @ ("response.completed"
                 | "response.incomplete"
                 | "response.failed"
                 | "response.cancelled"
-                | "response.done",
+                | "response.done"),
                 _,
-            ) => ResponseEvent::Last { response: members.response.unwrap_or_default() },
+            ) => {
+                let mut response = Option::<Response>::deserialize(members.response)?.unwrap_or_default();
+                // Some gateways leave out the status, which the type says too. Only `done` is not a status.
+                response.status.get_or_insert_with(|| match kind.trim_start_matches("response.") {
+                    "done" => "completed".to_owned(),
+                    status => status.to_owned(),
+                });
+                ResponseEvent::Last { response }
+            }
             _ => ResponseEvent::Other,
-        }
+        })
     }
 }
 
@@ -128,12 +140,13 @@ impl Response {
 
     /// Returns what the server reports at the end, or why the model failed.
     pub(crate) fn into_answer(self) -> Result<Answer, DriverError> {
-        match (self.status.as_deref().unwrap_or("unknown"), self.error) {
-            ("completed" | "incomplete", None) => {
-                Ok(Answer { usage: self.usage, stopped_early: self.incomplete_details.map(|details| details.reason) })
-            }
-            (_, Some(error)) => Err(DriverError::Failed(error.message)),
-            (status, None) => Err(DriverError::Failed(format!("the response is {status}"))),
-        }
+        let reason = self.incomplete_details.map(|details| details.reason);
+        let stopped_early = match (self.status.as_deref().unwrap_or("unknown"), self.error) {
+            (_, Some(error)) => return Err(DriverError::Failed(error.message)),
+            ("completed", None) => reason,
+            ("incomplete", None) => Some(reason.unwrap_or_else(|| "the server gave no reason".to_owned())),
+            (status, None) => return Err(DriverError::Failed(format!("the response is {status}"))),
+        };
+        Ok(Answer { usage: self.usage, stopped_early })
     }
 }

@@ -6,6 +6,7 @@ mod async_openai;
 mod end_marker;
 mod errors;
 mod frames;
+mod hostile;
 mod last_poll;
 mod payload_type;
 mod serialized_events;

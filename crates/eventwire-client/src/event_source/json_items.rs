@@ -63,7 +63,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// # }).unwrap();
     /// ```
     pub fn json_with<V: Payload>(self, dialect: Dialect) -> JsonItems<C, T, D, V> {
-        JsonItems { values: JsonStream::new(EventsOrItems(self)).with_dialect(dialect) }
+        let values = JsonStream::new(EventsOrItems(self)).with_dialect(dialect);
+        JsonItems { values: values.with_unfinished(|events| events.0.session.reader().unfinished()) }
     }
 
     /// Returns the items with their events read as JSON, into a `V`: an event is an `Item::Event(Result<V, _>)`, as
@@ -99,11 +100,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>, V: Payload> Stream for JsonIte
     type Item = Item<C::Error, Result<V, JsonError<Stopped<C::Error>>>>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let this = self.get_mut();
-        let mut value = ready!(Pin::new(&mut this.values).poll_next(context));
-        if let Some(Err(JsonError::Truncated { unfinished, .. })) = &mut value {
-            *unfinished = this.get_ref().session.reader().unfinished().into();
-        }
+        let value = ready!(Pin::new(&mut self.get_mut().values).poll_next(context));
         Poll::Ready(value.map(|value| match value {
             Ok(value) => Item::Event(Ok(value)),
             Err(JsonError::Stream(Error::Transport(item))) => item.with_event(|never| match never {}),

@@ -129,6 +129,12 @@ impl Reader {
         self.unfinished = String::from_utf8_lossy(&data[..data.len().min(1000)]).into();
     }
 
+    /// Forgets that, because another body begins.
+    #[cfg(feature = "json")]
+    pub(super) fn note_begin(&mut self) {
+        self.unfinished = Box::default();
+    }
+
     #[cfg(feature = "json")]
     pub(super) fn unfinished(&self) -> &str {
         &self.unfinished

@@ -548,6 +548,8 @@ impl<C: Connector, T: Timer> Session<C, T> {
         if decisions.opens(&ResponseHead::from(&head)) {
             self.reconnect.handle_verdict(self.waited, Verdict::Open, None);
             trace::open(&head);
+            #[cfg(feature = "json")]
+            self.reader.note_begin();
             // The progress timeout keeps running.
             self.connection.as_mut().project().phase.set(Phase::Open { body });
             return Some(Item::Open(Box::new(head)));

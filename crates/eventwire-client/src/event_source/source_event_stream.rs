@@ -97,7 +97,8 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         self,
         dialect: eventwire::Dialect,
     ) -> eventwire::JsonStream<SourceEventStream<C, T, D>, V> {
-        eventwire::JsonStream::new(self).with_dialect(dialect)
+        let values = eventwire::JsonStream::new(self).with_dialect(dialect);
+        values.with_unfinished(|events| events.source.session.reader().unfinished())
     }
 
     /// Returns a stream of values, parsed from the JSON in the data of each event. Each event is a value; see

@@ -201,7 +201,16 @@ async fn a_model_that_fails() {
             "data: {\"type\":\"response.cancelled\",\"response\":{\"status\":\"cancelled\"}}\n\n",
             "the model failed: the response is cancelled",
         ),
-        ("data: {\"type\":\"response.done\"}\n\n", "the model failed: the response is unknown"),
+        ("data: {\"type\":\"response.failed\"}\n\n", "the model failed: the response is failed"),
+        (
+            "data: {\"type\":\"response.done\",\"response\":{\"error\":{\"message\":\"It broke.\"}}}\n\n",
+            "the model failed: It broke.",
+        ),
+        (
+            "data: {\"type\":\"response.completed\",\"response\":{\"status\":7}}\n\n",
+            "cannot read the answer: cannot read the data of a `message` event as JSON: invalid type: integer `7`, expected \
+             a string; the data is `{\"type\":\"response.completed\",\"response\":{\"status\":7}}`",
+        ),
         (
             "data: {\"type\":7}\n\n",
             "cannot read the answer: cannot read the data of a `message` event as JSON: type: invalid type: integer `7`, \
@@ -232,6 +241,33 @@ async fn a_server_that_does_not_stream() {
     ask([reply(queued), stream(..)]).await.failed(0, "the model failed: the response is queued", &[]);
 }
 
+/// Some gateways leave out the status, or all of the response.
+#[tokio::test(start_paused = true)]
+async fn a_last_event_without_a_status() {
+    for (last, usage, stopped_early) in [
+        ("{\"type\":\"response.completed\"}", None, None),
+        ("{\"type\":\"response.done\",\"response\":null}", None, None),
+        (
+            "{\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":3,\"output_tokens\":9}}}",
+            Some(9),
+            None,
+        ),
+        (
+            "{\"type\":\"response.incomplete\",\"response\":{\"incomplete_details\":{\"reason\":\"content_filter\"}}}",
+            None,
+            Some("content_filter"),
+        ),
+        ("{\"type\":\"response.incomplete\"}", None, Some("the server gave no reason")),
+    ] {
+        let piece = "data: {\"type\":\"response.output_text.delta\",\"delta\":\"One, \"}\n\n";
+        let outcome = ask([stream_of(&format!("{piece}data: {last}\n\n"))]).await;
+        assert_eq!(outcome.pieces, ["One, "]);
+        let answer = outcome.result.unwrap();
+        assert_eq!(answer.usage.map(|usage| usage.output_tokens), usage, "{last}");
+        assert_eq!(answer.stopped_early.as_deref(), stopped_early, "{last}");
+    }
+}
+
 /// Some gateways leave out the `event` lines.
 #[tokio::test(start_paused = true)]
 async fn types_in_the_json_alone() {
@@ -239,6 +275,8 @@ async fn types_in_the_json_alone() {
         "data: {\"type\":\"response.output_text.delta\",\"delta\":\"One, \"}\n\n\
         data: {\"type\":\"ping\"}\n\n\
         data: {\"metadata\":{\"gateway\":\"x\"}}\n\n\
+        data: {\"type\":\"metadata\",\"response\":\"ok\"}\n\n\
+        data: {\"type\":\"response.created\",\"response\":{\"status\":0,\"output\":{},\"usage\":[],\"error\":\"\"}}\n\n\
         data: {\"type\":\"response.output_text.delta\"}\n\n\
         data: {\"type\":\"response.output_text.delta\",\"delta\":null}\n\n\
         data: {\"type\":\"response.in_progress\",\"response\":{\"id\":\"r1\"}}\n\n\

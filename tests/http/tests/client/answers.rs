@@ -1,7 +1,14 @@
 //! Answers of models, as services and gateways send them, over the client. `tests/it/json/answers` has them.
 
+use crate::fake::{
+    Answer::{self, Stream},
+    Fake,
+    Step::{Chunk, Failure},
+};
 use bytes::Bytes;
-use eventwire_client::{Dialect, EventSource, Item, ReconnectPolicy, Resend, connector_fn, open_chunks};
+use eventwire_client::{
+    Connector, Dialect, EventSource, Item, JsonError, ReconnectPolicy, Resend, Timer, connector_fn, open_chunks,
+};
 use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::{Value, json};
 use std::{convert::Infallible, fs, future};
@@ -34,18 +41,29 @@ fn response(stream: &[u8], at: usize) -> http::Response<Chunks> {
     http::Response::builder().header("content-type", "text/event-stream").body(stream::iter(chunks)).unwrap()
 }
 
-/// The values and errors among the items of a source that sends its request once.
-fn by_source(stream: &[u8], at: usize, dialect: Dialect) -> Vec<Value> {
-    let connector = connector_fn(|_| future::ready(Ok::<_, Infallible>(response(stream, at))));
+/// A source that sends its request once.
+fn source(stream: &[u8], at: usize) -> EventSource<impl Connector<Error = Infallible>, impl Timer> {
+    let connector = connector_fn(move |_| future::ready(Ok::<_, Infallible>(response(stream, at))));
     let source = EventSource::with_connector(connector, |_| future::ready(()));
-    let items = source.with_policy(ReconnectPolicy::new().with_resend(Resend::UnlessSent)).json_with::<Value>(dialect);
-    let events = items.filter_map(|found| {
+    source.with_policy(ReconnectPolicy::new().with_resend(Resend::UnlessSent))
+}
+
+/// The values and errors among the items of a source.
+fn by_source(stream: &[u8], at: usize, dialect: Dialect) -> Vec<Value> {
+    let events = source(stream, at).json_with::<Value>(dialect).filter_map(|found| {
         future::ready(match found {
             Item::Event(value) => Some(item(value)),
             _ => None,
         })
     });
     events.collect::<Vec<_>>().now_or_never().expect("nothing is waited for")
+}
+
+fn by_events(stream: &[u8], at: usize, dialect: Dialect) -> Vec<Value> {
+    let values = source(stream, at).events().json_with::<Value>(dialect);
+    // The policy that sends the request once is an error at the end.
+    let values = values.filter(|value| future::ready(!matches!(value, Err(JsonError::Stream(_)))));
+    values.map(item).collect::<Vec<_>>().now_or_never().expect("nothing is waited for")
 }
 
 fn by_open(stream: &[u8], at: usize, dialect: Dialect) -> Vec<Value> {
@@ -67,10 +85,42 @@ fn each_answer_in_any_cut() {
         let expected: Value = serde_json::from_slice(&fs::read(path.with_extension("json")).unwrap()).unwrap();
         let dialect = dialect(expected["dialect"].as_str().unwrap());
         for at in 0..=bytes.len() {
-            for seen in [by_source(&bytes, at, dialect.clone()), by_open(&bytes, at, dialect.clone())] {
+            for by_route in [by_source, by_events, by_open] {
+                let seen = by_route(&bytes, at, dialect.clone());
                 assert_eq!(Value::Array(seen), expected["items"], "{}, cut at {at}", path.display());
             }
         }
     }
     assert!(count >= 28, "{count}");
+}
+
+/// What is unfinished at the end of one response is no part of the next one.
+#[tokio::test(start_paused = true)]
+async fn the_unfinished_data_is_that_of_the_last_response() {
+    const CUT: Answer = Stream(&[Chunk("data: 1\n\ndata: {\"cut")]);
+    const DONE: Answer = Stream(&[Chunk("data: [DONE]\n\n")]);
+    const WHOLE: Answer = Stream(&[Chunk("data: 2\n\n")]);
+    const RESET: Answer = Stream(&[Chunk("data: 2\n\nda"), Failure("reset")]);
+    const GONE: Answer = Answer::Refusal(204, &[], &[]);
+    let without = "the stream is truncated: it ended without `message_stop`";
+    let with = format!("{without}; the unfinished data at its end is `{{\"cut`");
+    for (answers, expected) in [
+        (&[CUT, DONE][..], without),
+        (&[CUT, WHOLE, GONE], without),
+        (&[CUT, RESET, GONE], without),
+        (&[WHOLE, CUT, GONE], &with),
+        (&[CUT, GONE], &with),
+    ] {
+        let source = Fake::new(answers).source();
+        let items = source.json_with::<Value>(Dialect::ANTHROPIC).filter_map(|item| {
+            future::ready(match item {
+                Item::Event(Err(error)) => Some(error.to_string()),
+                _ => None,
+            })
+        });
+        assert_eq!(items.collect::<Vec<_>>().await, [expected], "{answers:?}");
+        let values = Fake::new(answers).source().events().json_with::<Value>(Dialect::ANTHROPIC);
+        let errors = values.filter_map(|value| future::ready(value.err().map(|error| error.to_string())));
+        assert_eq!(errors.collect::<Vec<_>>().await.last().unwrap(), expected, "{answers:?}");
+    }
 }
