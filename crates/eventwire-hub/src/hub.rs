@@ -237,7 +237,8 @@ impl<L: Log> Hub<L> {
     ///
     /// One thing differs. If the reader's ID is above the newest one, the log may have lost its end, and will continue
     /// in another epoch. So the gap event comes with the next event, not at once. With a log whose epochs rise, such as
-    /// that on Redis, this also holds for an ID of a later epoch, which may be from another log.
+    /// that on Redis, this also holds for an ID of a later epoch, unless the log knows that it has never had that
+    /// epoch, for example because it is in the future.
     ///
     /// # Errors
     ///

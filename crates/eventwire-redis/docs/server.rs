@@ -38,10 +38,12 @@ fn topic(name: &str) -> Result<Topic, StatusCode> {
 
 /// Makes a response of an error. Why Redis has failed is only logged, for the operator.
 fn refuse(error: HubError<eventwire_redis::Error>) -> impl IntoResponse {
-    let text = error.to_string();
+    let mut text = error.to_string();
     let mut headers = HeaderMap::new();
     match &error {
         HubError::Log(cause) => eprintln!("{text}: {cause}"),
+        HubError::OutOfOrder => eprintln!("{text}"),
+        HubError::UpToDate => text.clear(), // status 204 has no body
         HubError::Full { retry_after } => {
             headers.insert(RETRY_AFTER, retry_after.as_secs().into());
         }

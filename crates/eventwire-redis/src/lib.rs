@@ -43,8 +43,8 @@
 //! that something is missing:
 //!
 //! * A copy of both keys of a topic is restored, or the whole machine from a snapshot of its memory. To prevent it,
-//!   delete `eventwire:topic:{TOPIC}` before the next event is sent, or restore only the stream: the topic then begins
-//!   a new epoch. Or restart Redis.
+//!   delete `eventwire:topic:{TOPIC}` before the next event is sent, or delete both keys and restore only the stream:
+//!   the topic then begins a new epoch. Or restart Redis.
 //! * A master becomes a replica, loses events that readers have got, and becomes the master again, before any event was
 //!   sent to the topic in between.
 //!
@@ -110,10 +110,10 @@
 //! An epoch is the time at which it began, in units of 10 microseconds, and four random digits. So a later epoch is
 //! greater. If the server's clock was set back, a new epoch is above the topic's last one, by a random time of up to
 //! ten seconds: a server that is started twice from one copy of its data does not use an epoch twice. If nothing is
-//! known of the last epoch, the new one is below it. Readers whose ID has an epoch that is in the future for the server
-//! get a gap event, and then what is kept. That is also true of an ID that somebody has made up. An ID of an epoch that
-//! is only later than the topic's may be one that was lost with a failover: its reader gets the gap event with the next
-//! event.
+//! known of the last epoch, the new one is below it. A reader whose ID has an epoch that is in the future for the
+//! server gets a gap event, and then what is kept, if the topic's epoch has begun since the server has started. That is
+//! also true of an ID that somebody has made up. In all other cases, an ID of an epoch that is later than the topic's
+//! may be one that was lost, with a restart or a failover: its reader gets the gap event with the next event.
 //!
 //! Two things that seem simpler were tried with Redis 7.0.15, and lose events silently. `XREAD BLOCK` skips events that
 //! were trimmed, without an error, and waits forever if the stream was deleted and begins again with lower IDs. And the

@@ -17,7 +17,11 @@ mod server {
     include!("../../../crates/eventwire-redis/docs/server.rs");
 
     use axum::{body, response::Response};
-    use std::{env, net, process::Command};
+    use std::{env, process::Command};
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpStream,
+    };
 
     async fn text(response: Response) -> String {
         String::from_utf8(body::to_bytes(response.into_body(), 1000).await.unwrap().into()).unwrap()
@@ -25,18 +29,19 @@ mod server {
 
     /// Runs itself, because only another process can read what is logged.
     #[tokio::test]
-    async fn when_redis_is_away() {
+    async fn when_the_log_fails() {
         const IS_CHILD: &str = "EVENTWIRE_TEST_IS_CHILD";
         if env::var_os(IS_CHILD).is_none() {
-            let test = ["server::when_redis_is_away", "--exact", "--nocapture"];
+            let test = ["server::when_the_log_fails", "--exact", "--nocapture"];
             let child = Command::new(env::current_exe().unwrap()).args(test).env(IS_CHILD, "").output().unwrap();
             let log = String::from_utf8(child.stderr).unwrap();
             assert!(child.status.success(), "{log}");
             assert_eq!(log.matches("the log has failed: cannot connect to Redis: ").count(), 2, "{log}");
+            assert_eq!(log.matches("the log has returned entries out of order\n").count(), 1, "{log}");
             return;
         }
-        let free = net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let hub = Hub::new(RedisLog::open(&format!("redis://{free}")).unwrap());
+        // Nobody listens on port 1.
+        let hub = Hub::new(RedisLog::open("redis://127.0.0.1:1").unwrap());
         let room = || Path("room".to_owned());
         let sent = send(State(hub.clone()), room(), "hello".to_owned()).await.into_response();
         let read = read(State(hub), room(), HeaderMap::new(), RawQuery(None)).await.into_response();
@@ -44,6 +49,22 @@ mod server {
             assert_eq!(response.status(), 503);
             assert_eq!(text(response).await, "the log has failed");
         }
+        assert_eq!(refuse(HubError::OutOfOrder).into_response().status(), 503);
+    }
+
+    #[tokio::test]
+    async fn when_a_reader_has_everything() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let app = Router::new().route("/", get(|| async { refuse(HubError::UpToDate) }));
+        let server = tokio::spawn(async { axum::serve(listener, app).await });
+        client.write_all(b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await.unwrap();
+        let mut response = String::new();
+        client.read_to_string(&mut response).await.unwrap();
+        server.abort();
+        // Such a response has no body, and no length of one.
+        assert!(response.starts_with("HTTP/1.1 204 ") && response.ends_with("\r\n\r\n"), "{response}");
+        assert!(!response.contains("content-length"), "{response}");
     }
 
     #[tokio::test]
