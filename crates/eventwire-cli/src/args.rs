@@ -340,8 +340,8 @@ fn check(options: CheckOptions) -> anyhow::Result<Command> {
 const FOR_A_URL: &str = "--follow, --last-event-id, --timeout, --include, --verbose, --header, --data, --request and \
                          --insecure are for a URL, which starts with http:// or https://";
 
-/// Returns the input with this name: what begins with a scheme and `://` is a URL, anything else a path. But if there is
-/// no such file, it may be a URL without its scheme.
+/// Returns the input with this name: what begins with a scheme and `://` is a URL, anything else a path. But if there
+/// is no such file, it may be a URL without its scheme.
 fn input(place: OsString, request: RequestOptions) -> anyhow::Result<Input> {
     // A path or a query may contain another URL.
     let has_scheme = |text: &str| text.split_once("://").is_some_and(|(scheme, _)| !scheme.contains(['/', '?', '#']));
