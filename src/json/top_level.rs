@@ -517,7 +517,11 @@ mod tests {
         }
         let nested = |levels| format!("{}\"x\"{}", "{\"error\":".repeat(levels), "}".repeat(levels));
         assert_eq!(&*message(&nested(8)), "x");
-        assert_eq!(*message(&nested(9)), nested(9));
+        for levels in [9, 100_000] {
+            assert!(*message(&nested(levels)) == nested(levels));
+            let array = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+            assert!(*message(&array) == array);
+        }
     }
 
     #[test]
