@@ -195,17 +195,6 @@ impl Cursor {
         })
     }
 
-    /// Waits until the channel changes, after the last time that the reader has waited.
-    #[cfg(feature = "hub")]
-    pub(crate) fn poll_change(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let record = self.shared.record();
-        if has_changed(&self.shared, self.ticket.as_ref()) {
-            return Poll::Ready(());
-        }
-        wait(&self.shared, &mut self.ticket, record, context);
-        Poll::Pending
-    }
-
     /// Continues after a position that the reader has read elsewhere.
     #[cfg(feature = "hub")]
     pub(crate) fn move_to(&mut self, position: Position) {

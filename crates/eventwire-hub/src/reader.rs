@@ -148,9 +148,15 @@ impl<L: Log> Reader<L> {
                         }
                     }));
                 }
-                State::Ended if self.cursor.poll_change(context).is_pending() => return Poll::Ready(None),
-                // The topic may go on.
-                State::Ended => self.state = State::Following(ToRead::Something),
+                // It may go on. Until then it has ended, even if the channel does not have the end yet.
+                State::Ended => match self.cursor.poll_or_behind(context, ToRead::Nothing, form) {
+                    Poll::Pending | Poll::Ready(Local::End) => return Poll::Ready(None),
+                    Poll::Ready(Local::Part(part)) => {
+                        self.state = State::Following(ToRead::Something);
+                        return Poll::Ready(Some(part));
+                    }
+                    Poll::Ready(Local::Behind) => self.state = State::Reading(self.read_page()),
+                },
             }
         }
     }

@@ -191,11 +191,12 @@ impl RedisLog {
         // What is known about the topic can be evicted without the stream, and the other way round.
         let known = epoch.zip(number).map(|(epoch, number)| Position::new(epoch, number));
         let stored = [last.last().and_then(|(id, _)| position(id)), entries.last().map(|(at, _)| *at)];
-        let tail = stored.into_iter().flatten().fold(known, |tail, at| match tail {
-            Some(tail) if tail.epoch() == at.epoch() && tail.sequence() >= at.sequence() => Some(tail),
-            _ => Some(at),
-        });
-        let mut tail = tail.unwrap_or(Position::new(0, 0));
+        let stored = stored.into_iter().flatten().max_by_key(|at| (at.epoch(), at.sequence()));
+        let tail = match (known, stored) {
+            (Some(known), Some(at)) if known.epoch() == at.epoch() && known.sequence() >= at.sequence() => Some(known),
+            _ => stored.or(known),
+        };
+        let tail = tail.unwrap_or(Position::new(0, 0));
         if most == 0 {
             entries.clear();
         }
@@ -213,12 +214,10 @@ impl RedisLog {
             }
         }
         // Other programs can add and remove entries. A page is of one epoch and ends before a hole, and the next page
-        // begins after it, so the hub finds what is missing.
+        // begins after it, so the hub finds what is missing. The tail is what is the newest, also if it is of another
+        // epoch: otherwise the hub would not ask for the next page.
         if let Some(&(first, _)) = entries.first() {
             entries.retain(|(at, _)| at.epoch() == first.epoch());
-            if tail.epoch() != first.epoch() {
-                tail = entries.last().map_or(first, |(at, _)| *at);
-            }
             let is_next = |(index, (at, _)): &(usize, &(Position, _))| {
                 at.sequence().checked_sub(first.sequence()) == Some(*index as u64)
             };

@@ -479,16 +479,25 @@ async fn entries_of_another_program_do_not_stop_readers() {
     let server = start!();
     let (log, room) = (open(&server), room());
     let epoch = append_all(&log, &room, 3).await[2].0.epoch();
-    // Nobody gives a hint.
-    let hub = Hub::new(log.clone()).with_resync(Duration::from_millis(100));
-    for id in [format!("{epoch}-7"), format!("{}-0", epoch + 1), format!("{}-3", epoch + 1), format!("{}-0", u64::MAX)]
-    {
-        let _: String = server.command(&["XADD", STREAM, &id, "name", "value"]);
-    }
+    let hub = Hub::new(log.clone()).with_resync(Duration::from_secs(3600));
     let mut reader = hub.subscribe(&room, Resume::After(format!("{epoch:016x}-2").into_bytes().into())).await.unwrap();
     item(&mut reader).await;
-    let got = numbers(&mut reader, 3).await;
-    assert_eq!(got, ["3", r#"6 {"missed":3}"#, r#"7 {"missed":1}"#]);
+    assert_eq!(numbers(&mut reader, 1).await, ["3"]);
+    for id in [format!("{epoch}-7"), format!("{epoch}-8"), format!("{}-0", epoch + 1), format!("{}-3", epoch + 1)] {
+        let _: String = server.command(&["XADD", STREAM, &id, "name", "value"]);
+    }
+    // However short a page is, its tail is the newest event.
+    let (foreign, tail) = (|number| (Position::new(epoch, number), Bytes::new()), Position::new(epoch + 1, 3));
+    for (most, entries) in [(0, vec![]), (1, vec![foreign(7)]), (10, vec![foreign(7), foreign(8)])] {
+        let page = read(&log, &room, Some(Position::new(epoch, 3)), most).await;
+        assert_eq!(page, Page { entries, tail, finished: false }, "at most {most}");
+    }
+    // One hint is enough.
+    let _: String = server.command(&["XADD", STREAM, &format!("{}-0", u64::MAX), "name", "value"]);
+    assert_eq!(server.command::<u32>(&["PUBLISH", "eventwire:wakes:{room}", ""]), 1);
+    let one = r#"{"missed":1}"#;
+    let expected = [r#"6 {"missed":3}"#.to_owned(), format!("7 {one}"), format!("8 {one}"), "2 {}".to_owned()];
+    assert_eq!(numbers(&mut reader, 5).await, [&expected[..], &[format!("3 {one}")]].concat());
     let at = append(&log, &room, &event("again")).await;
     while item(&mut reader).await != format!("id: {at}\ndata: again\n\n") {}
 }

@@ -8,7 +8,9 @@ use crate::{
 };
 use eventwire::Event;
 use eventwire_hub::{History, Hub, Resume};
+use futures_util::StreamExt;
 use std::time::Duration;
+use tokio::time::timeout;
 
 const ONE: History = History::new().with_max_events(1);
 
@@ -166,6 +168,21 @@ async fn a_topic_that_has_ended_and_is_lost() {
     let mut lags = hub.subscribe(&topic(), after(2)).await.unwrap();
     let items = within(&mut lags, Duration::from_secs(60)).await;
     assert_eq!(items, ["@7-2", "gap 7-5 3", "(end)"]);
+}
+
+/// The channel gets the last event while a reader that lags reads it in the log, and the hint of the end is lost.
+#[tokio::test(start_paused = true)]
+async fn a_reader_that_finds_the_end_in_the_log_needs_no_hint() {
+    let (log, hub) = hub(3);
+    let hub = hub.with_history(ONE).with_resync(Duration::from_secs(3600));
+    let mut reader = hub.subscribe(&topic(), after(1)).await.unwrap();
+    assert_eq!(one(&mut reader).await, "@7-1");
+    log.set_latency(Duration::from_millis(10));
+    assert!(timeout(Duration::from_millis(5), reader.next()).await.is_err());
+    log.push(&topic());
+    log.set_wakes(Wakes::Lost);
+    log.finish(&topic());
+    assert_eq!(ready(&mut reader).await, ["7-2 2", "7-3 3", "7-4 4", "(end)"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,7 +13,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     time::Duration,
 };
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// Topics `a` of epoch 7 and `b` of epoch 8.
 fn hub() -> (Script, Hub<Script>, [Topic; 2]) {
@@ -96,6 +96,26 @@ async fn the_end_is_that_of_all_topics() {
     let older = "a=0000000000000007-1,b=0000000000000008-0";
     let mut reader = hub.subscribe_merged(&topics, after_id(older)).await.unwrap();
     assert_eq!(ready(&mut reader).await, ["@a=7-1,b=8-0", "a=7-1,b=8-1 1", "(end)"]);
+}
+
+/// As for a reader of one topic: the channel has the last event, but not the end.
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_topic_that_was_found_in_the_log_stays() {
+    let (log, hub, topics) = hub();
+    (0..3).for_each(|_| _ = log.push(&topics[0]));
+    let hub = hub.with_resync(Duration::from_secs(3600));
+    let from = "a=0000000000000007-1,b=0000000000000008-0";
+    let mut reader = hub.subscribe_merged(&topics, after_id(from)).await.unwrap();
+    assert_eq!(one(&mut reader).await, "@a=7-1,b=8-0");
+    log.set_latency(Duration::from_millis(10));
+    assert!(timeout(Duration::from_millis(5), reader.next()).await.is_err());
+    log.push(&topics[0]);
+    log.set_wakes(Wakes::Lost);
+    log.finish(&topics[0]);
+    log.set_wakes(Wakes::Entries);
+    assert_eq!(ready(&mut reader).await.last().unwrap(), "a=7-4,b=8-0 4");
+    hub.finish(&topics[1]).await.unwrap();
+    assert_eq!(ready(&mut reader).await, ["(end)"]);
 }
 
 /// The log has lost a topic that has ended, and there is another one of its name.

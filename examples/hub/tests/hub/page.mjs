@@ -143,7 +143,7 @@ async function drawer() {
   assert.equal(await toggle.getAttribute('aria-expanded'), 'true')
 }
 
-/** The countdown of a window that is away, for both reasons. */
+/** The countdown of a window that is away, for each reason, and one that does not return. */
 async function countdown() {
   const page = await open(url, 'countdown', 360)
   await send(page, 'one')
@@ -163,9 +163,23 @@ async function countdown() {
   await away('cut – back in 6 s')
   await button(page, 0).click()
   await away('refused (503) – back in 6 s')
+  const resumed = `resumed after ID ${one}; nothing came in between`
+  // Only a time of digits is one.
+  const body = 'retry: 7000\n\nretry: x\n\nretry: -1\n\nretry\n\n'
+  const stream = { status: 200, contentType: 'text/event-stream', body }
+  await page.route('**/topics/countdown', (route) => route.fulfill(stream))
+  await button(page, 0).click()
+  await away('lost – back in 7 s')
   await page.unroute('**/topics/countdown')
   await button(page, 0).click()
-  await shows(page, 0, ['one', 'cut', `resumed after ID ${one}; nothing came in between`])
+  const rows = ['one', 'cut', resumed, 'lost', resumed]
+  await shows(page, 0, rows)
+  await button(page, 0).click()
+  await page.route('**/topics/countdown', (route) => route.fulfill({ status: 204 }))
+  await button(page, 0).click()
+  await away('ended ')
+  await shows(page, 0, [...rows, 'cut', 'the topic has ended'])
+  assert.equal(await button(page, 0).isDisabled(), true)
 }
 
 async function gap() {
