@@ -18,7 +18,7 @@ pub(crate) struct Answer {
 }
 
 /// Why an answer has failed.
-pub(crate) type Failure = JsonError<Infallible>;
+pub(crate) type Failure = Box<JsonError<Infallible>>;
 
 /// What the stream of values gets when it asks for an event.
 enum Next {
@@ -62,7 +62,7 @@ impl Answer {
     fn read(&mut self, next: Next) -> Result<(), Failure> {
         *self.next.borrow_mut() = next;
         match Pin::new(&mut self.values).poll_next(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(Some(Err(error))) => Err(error),
+            Poll::Ready(Some(Err(error))) => Err(Box::new(error)),
             Poll::Ready(_) | Poll::Pending => Ok(()),
         }
     }

@@ -47,7 +47,7 @@ enum Watch {
     /// Those that an event reports and that are not in the value of `--select`: otherwise nobody would see them.
     Hidden(Dialect, Path),
     /// Those of an answer in this dialect, which also has an end.
-    Dialect(Answer),
+    Dialect(Box<Answer>),
 }
 
 impl<W: Write, E: Write> Session<W, E> {
@@ -64,7 +64,7 @@ impl<W: Write, E: Write> Session<W, E> {
 
     /// Reports the errors of an answer in this dialect, also that it is truncated, and ends with it.
     pub(crate) fn with_dialect(self, dialect: Dialect) -> Session<W, E> {
-        Session { watch: Watch::Dialect(Answer::new(dialect)), ..self }
+        Session { watch: Watch::Dialect(Box::new(Answer::new(dialect))), ..self }
     }
 
     /// Stops after this number of events.
@@ -256,7 +256,8 @@ impl<W: Write, E: Write> Session<W, E> {
         // Each event is an answer of its own, because several answers may follow each other.
         if let (Watch::Hidden(dialect, path), Some(event)) = (&self.watch, block.event())
             && printed != Printed::Nothing
-            && let Err(failure @ JsonError::Reported { .. }) = Answer::new(dialect.clone()).event(event)
+            && let Err(failure) = Answer::new(dialect.clone()).event(event)
+            && matches!(*failure, JsonError::Reported { .. })
             && (printed == Printed::NoValue || !path.is_in_error(event.data()))
         {
             return self.fail(&failure);
