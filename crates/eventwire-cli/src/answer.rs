@@ -62,7 +62,7 @@ impl Answer {
     fn read(&mut self, next: Next) -> Result<(), Failure> {
         *self.next.borrow_mut() = next;
         match Pin::new(&mut self.values).poll_next(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(Some(Err(error))) => Err(error.into()),
+            Poll::Ready(Some(Err(error))) => Err(Box::new(error)),
             Poll::Ready(_) | Poll::Pending => Ok(()),
         }
     }
