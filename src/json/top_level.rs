@@ -425,6 +425,7 @@ mod tests {
             r#"{"d\u0065tail":"x"}"#,
             r#"{"error_type":"overloaded","error_message":"x"}"#,
             r#"{"error\u005ftype":"overloaded","\u0065rror_message":"x"}"#,
+            r#"{"error\u005ftype":"overloaded","error\u005Fmessage":"x"}"#,
             r#"{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null},{"finish_reason":"error"}]}"#,
             r#"{"finish_reason":"error","choices":[]}"#,
             r#"{"type":"x","delta":{"finish_reason":"error"}}"#,
