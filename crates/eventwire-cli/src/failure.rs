@@ -17,6 +17,14 @@ pub(crate) fn public(url: &Url) -> Url {
     url
 }
 
+/// Returns a status and its reason, such as `404 Not Found`. A status that is not registered has none.
+pub(crate) fn status(status: StatusCode) -> String {
+    match status.canonical_reason() {
+        Some(reason) => format!("{} {reason}", status.as_str()),
+        None => status.as_str().to_owned(),
+    }
+}
+
 /// Returns what happened.
 pub(crate) fn what(error: &ConnectionError<FetchError>) -> String {
     let ConnectionError::Refused(refusal) = error else { return error.to_string() };
@@ -92,5 +100,16 @@ pub(crate) fn advice_on_status(status: StatusCode) -> Option<&'static str> {
         401 | 403 => Some("send credentials with --header 'Authorization: Bearer KEY'"),
         405 => Some("try the other method: POST with --data, GET without it"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::StatusCode;
+
+    #[test]
+    fn a_status_without_a_reason() {
+        assert_eq!(super::status(StatusCode::NOT_FOUND), "404 Not Found");
+        assert_eq!(super::status(StatusCode::from_u16(529).unwrap()), "529");
     }
 }

@@ -12,6 +12,7 @@ use serde_json::ser::Formatter;
 use serde_json::value::RawValue;
 use serde_json::{Serializer, Value, json};
 
+use crate::failure;
 use crate::pretty;
 use crate::printable::{Lines, OneLine, Piece, pieces};
 use crate::select::Path;
@@ -135,7 +136,8 @@ impl<W: Write> Printer<W> {
         self.begin_line().context(CANNOT_WRITE)?;
         match self.output.format {
             Format::Text(Colours { faint, reset, .. }) => {
-                writeln!(self.out, "{faint}{:?} {}", head.version(), head.status()).context(CANNOT_WRITE)?;
+                writeln!(self.out, "{faint}{:?} {}", head.version(), failure::status(head.status()))
+                    .context(CANNOT_WRITE)?;
                 for (name, value) in head.headers() {
                     writeln!(self.out, "{name}: {}", OneLine(&text(value))).context(CANNOT_WRITE)?;
                 }

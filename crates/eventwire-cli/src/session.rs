@@ -223,7 +223,12 @@ impl<W: Write, E: Write> Session<W, E> {
             self.printer.print_head(head)?;
         }
         if connection.verbose {
-            self.verbose(format_args!("{:?} {} after {}", head.version(), head.status(), seconds(after)));
+            self.verbose(format_args!(
+                "{:?} {} after {}",
+                head.version(),
+                failure::status(head.status()),
+                seconds(after)
+            ));
             for (name, value) in head.headers() {
                 self.verbose(format_args!("{name}: {}", String::from_utf8_lossy(value.as_bytes())));
             }

@@ -77,7 +77,9 @@ fn refused(status: StatusCode, headers: &HeaderMap) -> Finding {
         }
         _ => "status",
     };
-    let finding = Finding::new(code, format!("the status is {status}"));
+    // One that is not registered has no reason.
+    let reason = status.canonical_reason().map(|reason| format!(" {reason}")).unwrap_or_default();
+    let finding = Finding::new(code, format!("the status is {}{reason}", status.as_str()));
     Finding { cure: cure(status).unwrap_or(finding.cure), ..finding }
 }
 

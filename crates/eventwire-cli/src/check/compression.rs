@@ -10,6 +10,7 @@ use super::judgement::Judgement;
 use super::seen::{Ended, Limits, Seen, Wanted};
 use super::target::Target;
 use crate::coding::content_coding;
+use crate::failure;
 
 /// For how long the second response is watched at most.
 const LONGEST: Duration = Duration::from_secs(20);
@@ -58,7 +59,7 @@ fn delay(plain: &Seen, compressed: &Seen) -> Option<String> {
     let time = compressed.elapsed.as_secs_f64();
     let Some(head) = &compressed.head else { return Some(format!("no headers arrived in {time:.1} s")) };
     if head.status().is_server_error() {
-        return Some(format!("the response has the status {}", head.status()));
+        return Some(format!("the response has the status {}", failure::status(head.status())));
     }
     if !compressed.is_compressed() {
         return None;

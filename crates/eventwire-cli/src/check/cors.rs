@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderValue};
 
 use super::judgement::Judgement;
 use super::target::Target;
+use crate::failure;
 
 /// Sends the preflight request of a page that sends `Last-Event-ID` itself.
 pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
@@ -34,7 +35,7 @@ pub(crate) async fn judge(target: &Target, judgement: &mut Judgement) {
     if !is_allowed {
         let what = format!(
             "the CORS preflight (OPTIONS) for the header `Last-Event-ID` was answered {}, and does not allow it",
-            answer.status()
+            failure::status(answer.status())
         );
         judgement.add(Finding::new("preflight", what));
     }

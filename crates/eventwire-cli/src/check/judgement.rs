@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::events;
 use super::seen::{Ended, Seen};
+use crate::failure;
 use crate::print::{CANNOT_WRITE, Colours, Format, Printable};
 use crate::printable::OneLine;
 
@@ -117,7 +118,7 @@ impl Display for Judgement {
         }
         write!(f, ", {bytes} {}", if *bytes == 1 { "byte" } else { "bytes" })?;
         if let Some(head) = head {
-            write!(f, ", {:?} {}", head.version(), head.status())?;
+            write!(f, ", {:?} {}", head.version(), failure::status(head.status()))?;
             if let Some(value) = head.headers().get(CONTENT_TYPE) {
                 write!(f, ", {}", String::from_utf8_lossy(value.as_bytes()))?;
             }

@@ -332,6 +332,8 @@ fn what_a_browser_does_not_accept() {
     fault(&[], answer, &["fail no-content"], &["the status is 204 No Content"]);
     let answer: Respond = |_, mut answer| answer.raw("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
     fault(&[], answer, &["fail status"], &["the server answered 404 Not Found", "Check the path of the URL"]);
+    let answer: Respond = |_, mut answer| answer.raw("HTTP/1.1 529 Overloaded\r\nContent-Length: 0\r\n\r\n");
+    fault(&[], answer, &["fail status"], &["\"the server answered 529\""]);
 }
 
 /// As the viewer, it says what the server says, and what to do. It says nothing else of a page that is no stream.

@@ -229,6 +229,10 @@ fn heads() {
     assert!(cure(401).contains("sign in") && cure(403) == cure(401) && cure(404).contains("path"));
     assert!(cure(405).contains("method") && cure(503).contains("log"));
 
+    // A status that is not registered has no reason.
+    let what = |status| head(status, &[]).swap_remove(0).what;
+    assert_eq!((what(404), what(529)), ("the status is 404 Not Found".into(), "the status is 529".into()));
+
     let mut lint = Lint::new();
     let response = Response::builder().version(Version::HTTP_10).header(STREAM.0, STREAM.1).header(FRESH.0, FRESH.1);
     lint.head(&response.body(()).unwrap(), Duration::ZERO);
