@@ -24,6 +24,7 @@ pub trait Format: sealed::Sealed {
 
     /// Returns what is wrong with a content type that would be the right one, for the error message.
     #[doc(hidden)]
+    #[must_use]
     fn problem(_: &ResponseHead<'_>) -> Option<String> {
         None
     }
