@@ -81,8 +81,8 @@ pub enum JsonError<E> {
         /// words, or if the data is not JSON, this is all of the data. The error message contains its first 200
         /// characters.
         message: Box<str>,
-        /// The event that reports the error.
-        event: Event,
+        /// The event that reports the error. It is boxed because a larger error makes every item of a stream larger.
+        event: Box<Event>,
     },
     /// The event's data is not valid JSON, or does not fit the type.
     ///

@@ -9,6 +9,7 @@ use crate::{
     event::{Event, EventRef},
     feed::Error,
 };
+use alloc::boxed::Box;
 use core::ops::ControlFlow;
 
 /// The type of an event that reports an error.
@@ -144,5 +145,5 @@ impl PayloadReader {
 
 #[cold]
 fn reported<E>(event: Event) -> JsonError<E> {
-    JsonError::Reported { message: top_level::message(event.data()), event }
+    JsonError::Reported { message: top_level::message(event.data()), event: Box::new(event) }
 }
