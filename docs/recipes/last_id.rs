@@ -30,7 +30,7 @@ pub async fn follow(
             },
         }
     }
-    // Renaming replaces the file as a whole: another reader finds the old ID or the new one.
+    // Renaming replaces the whole file: a reader finds the old ID or the new one.
     let new = file.with_extension("new");
     fs::write(&new, source.last_event_id()).await?;
     fs::rename(&new, file).await?;

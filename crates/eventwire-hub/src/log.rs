@@ -110,8 +110,8 @@ pub struct Page {
     /// begins after it.
     pub entries: Vec<(Position, Bytes)>,
     /// The position of the newest event, which may come after those of this page, even in another epoch: the hub reads
-    /// on until it is there. That before the first one if the topic has had no event in its epoch; `Position::new(0, 0)`
-    /// if the log does not know the topic.
+    /// on until it is there. If the topic has had no event in its epoch, that before the first one. If the log does not
+    /// know the topic, `Position::new(0, 0)`.
     pub tail: Position,
     /// Whether the topic has ended, after the event at the tail.
     pub finished: bool,

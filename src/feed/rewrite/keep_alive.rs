@@ -33,8 +33,8 @@ impl<S, F> Rewrite<S, F> {
     /// Call it last. Zero means no comments.
     ///
     /// Proxies and clients close a connection on which nothing happens, and a model may think for minutes before its
-    /// first token. The first comment comes after one `interval`: unlike [`KeepAlive`](crate::KeepAlive), it sends none at
-    /// once. The source may be silent even before the upstream has answered, so a response can begin before that:
+    /// first token. The first comment comes after one `interval`; unlike [`KeepAlive`](crate::KeepAlive), none is sent
+    /// at once. The source may be silent even before the upstream has answered, so a response can begin before that:
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
