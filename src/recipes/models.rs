@@ -93,8 +93,8 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //!
 //! Anthropic's API answers 529 when it has too many requests, or, if the response has already begun, sends an event
 //! with an `overloaded_error`. Before the first token, nothing of the answer was shown, so it is safe to ask again:
-//! with growing delays, or after the time that a `Retry-After` names, but after at most a minute. After the first token,
-//! a new answer would begin with other words, so the event is an error, like any other failure.
+//! with growing delays, or after the time that a `Retry-After` names, but after at most a minute. After the first
+//! token, a new answer would begin with other words, so the event is an error, like any other failure.
 //!
 //! The key is in the header `x-api-key`, which reqwest also sends to another host that a redirect leads to. So make the
 //! client with `eventwire_reqwest::client_builder()`: it follows no redirects.
