@@ -72,6 +72,7 @@ async fn what_some_servers_send() {
         pieces(json!([{ "index": 0, "id": "a", "function": { "name": "", "arguments": "{" } }])),
         pieces(json!([{ "index": 0, "id": "", "function": { "name": "now", "arguments": "}" } }])),
         finish("stop"),
+        json!({ "choices": [{ "index": 0, "delta": {}, "usage": {} }] }),
     ];
     assert_eq!(run(&chunks, DONE).await.1, Ok(vec![call("a", "now", "{}")]));
 }
