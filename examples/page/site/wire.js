@@ -100,7 +100,7 @@ class Exchange {
     // The answer to a small request takes one line, until the user opens it.
     this.#element.open = !response.ok || /^(text\/event-stream|multipart\/)/i.test(type)
     this.#go('open')
-    if (!body) {
+    if (!body || status === 204) {
       this.end('ended')
       return response
     }
