@@ -110,8 +110,7 @@ impl PayloadReader {
                 Finality::Item => {}
             }
         }
-        let reports = self.dialect.reports;
-        if reports != Reports::Nothing && event_type == ERROR {
+        if self.dialect.reports != Reports::Nothing && event_type == ERROR {
             return Meaning::Report;
         }
         // Such an event is skipped, even if it ends the stream: `completion` has been set before.
@@ -121,9 +120,11 @@ impl PayloadReader {
         // The `type` of the JSON counts only for events of the default type, so it cannot contradict the `event` field:
         // in an event of type `job`, `{"type":"done"}` is the end of a job.
         let is_named = event_type != MESSAGE;
-        let may_matter = self.finder.may_be_error(text, reports)
-            || (!is_named && self.dialect.has_types() && self.finder.may_have_type(text, &self.dialect));
-        if may_matter { self.read_top_level(is_named, text) } else { Meaning::Value }
+        if self.finder.may_matter(text, is_named, &self.dialect) {
+            self.read_top_level(is_named, text)
+        } else {
+            Meaning::Value
+        }
     }
 
     #[cold]

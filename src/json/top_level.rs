@@ -37,9 +37,9 @@ pub(super) struct ByType {
 #[derive(Clone, Debug)]
 pub(super) struct TopLevelFinder {
     error: Finder<'static>,
+    quoted_error_in_capitals: Finder<'static>,
     quoted_code: Finder<'static>,
     quoted_detail: Finder<'static>,
-    quoted_finish_reason: Finder<'static>,
     quoted_type: Finder<'static>,
     escape: Finder<'static>,
 }
@@ -48,9 +48,9 @@ impl Default for TopLevelFinder {
     fn default() -> TopLevelFinder {
         TopLevelFinder {
             error: Finder::new(b"\"error"),
+            quoted_error_in_capitals: Finder::new(b"\"ERROR\""),
             quoted_code: Finder::new(b"\"code\""),
             quoted_detail: Finder::new(b"\"detail\""),
-            quoted_finish_reason: Finder::new(b"\"finish_reason\""),
             quoted_type: Finder::new(b"\"type\""),
             escape: Finder::new(b"\\u00"),
         }
@@ -58,20 +58,29 @@ impl Default for TopLevelFinder {
 }
 
 impl TopLevelFinder {
-    /// Returns whether the text may report an error.
+    /// Returns whether the text may report an error or, if its event is not named, be of a type that the dialect knows.
     #[inline]
-    pub(super) fn may_be_error(&self, text: &str, reports: Reports) -> bool {
+    pub(super) fn may_matter(&self, text: &str, is_named: bool, dialect: &Dialect) -> bool {
         let text = text.as_bytes();
+        let reads_type = !is_named && dialect.has_types();
+        if !reads_type && dialect.reports == Reports::Nothing {
+            return false;
+        }
+        self.may_be_error(text, dialect.reports)
+            || (reads_type && self.may_have_type(text, dialect))
+            || self.may_be_escaped(text)
+    }
+
+    fn may_be_error(&self, text: &[u8], reports: Reports) -> bool {
         let has = |word: &Finder<'_>| word.find(text).is_some();
         match reports {
             Reports::Nothing => false,
-            Reports::Errors => self.has_error(text) || self.may_spell_a_key(text),
+            Reports::Errors => self.has_error(text),
             Reports::ErrorsOfModels => {
                 self.has_error(text)
                     || has(&self.quoted_code)
                     || has(&self.quoted_detail)
-                    || self.may_finish_with_error(text)
-                    || self.may_spell_a_key(text)
+                    || has(&self.quoted_error_in_capitals)
             }
         }
     }
@@ -83,48 +92,33 @@ impl TopLevelFinder {
         places.any(|at| matches!(text.get(at + "\"error".len()), Some(b'"' | b'_')))
     }
 
-    /// Returns whether the text may be an object whose type is an end or a keep-alive.
-    pub(super) fn may_have_type(&self, text: &str, dialect: &Dialect) -> bool {
-        self.has_type(text.as_bytes(), dialect) || self.may_spell_a_key(text.as_bytes())
-    }
-
     /// Returns whether the text contains, at any depth, a type that the dialect knows or that is written with escapes.
-    fn has_type(&self, text: &[u8], dialect: &Dialect) -> bool {
-        texts_of(&self.quoted_type, text)
-            .any(|(name, end)| end == b'\\' || dialect.is_keep_alive(name) || dialect.end_by_type(name).is_some())
+    fn may_have_type(&self, text: &[u8], dialect: &Dialect) -> bool {
+        self.quoted_type.find_iter(text).any(|at| {
+            let after = text[at + "\"type\"".len()..].trim_ascii_start();
+            let value = after.strip_prefix(b":").and_then(|after| after.trim_ascii_start().strip_prefix(b"\""));
+            value.is_some_and(|value| match memchr::memchr2(b'"', b'\\', value) {
+                Some(end) if value[end] == b'"' => {
+                    dialect.is_keep_alive(&value[..end]) || dialect.end_by_type(&value[..end]).is_some()
+                }
+                Some(_) => true,
+                None => false,
+            })
+        })
     }
 
-    /// Does the same for a `finish_reason` that is an error, in capitals too.
-    fn may_finish_with_error(&self, text: &[u8]) -> bool {
-        texts_of(&self.quoted_finish_reason, text).any(|(reason, end)| end == b'\\' || is_error(reason))
-    }
-
-    /// Returns whether a character from `_` to DEL is written as an escape. It may be a letter of a key or of `error`.
-    #[inline]
-    fn may_spell_a_key(&self, text: &[u8]) -> bool {
+    /// Returns whether a character from `@` to DEL is written as an escape. It may be a letter of a key, or of `error`.
+    fn may_be_escaped(&self, text: &[u8]) -> bool {
         memchr::memchr(b'\\', text).is_some_and(|first| {
             let text = &text[first..];
-            self.escape
-                .find_iter(text)
-                .any(|at| matches!(text[at + "\\u00".len()..], [b'6' | b'7', ..] | [b'5', b'f' | b'F', ..]))
+            self.escape.find_iter(text).any(|at| matches!(text.get(at + "\\u00".len()), Some(b'4'..=b'7')))
         })
     }
 }
 
-/// Returns the texts of the members with this quoted key, at any depth. Each ends before a quote, or before a backslash
-/// and the rest, and is followed by that byte.
-fn texts_of<'t>(key: &Finder<'_>, text: &'t [u8]) -> impl Iterator<Item = (&'t [u8], u8)> {
-    key.find_iter(text).filter_map(|at| {
-        let after = text[at + key.needle().len()..].trim_ascii_start().strip_prefix(b":")?;
-        let value = after.trim_ascii_start().strip_prefix(b"\"")?;
-        let end = memchr::memchr2(b'"', b'\\', value)?;
-        Some((&value[..end], value[end]))
-    })
-}
-
 /// Returns whether a `finish_reason` is an error. Cohere writes it in capitals.
 fn is_error(reason: &[u8]) -> bool {
-    reason.eq_ignore_ascii_case(b"error")
+    matches!(reason, b"error" | b"ERROR")
 }
 
 impl TopLevel {
@@ -270,7 +264,7 @@ fn unescaped(json: &[u8]) -> Option<Cow<'_, [u8]>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dialect, Finality, Reports, TopLevel, TopLevelFinder, message};
+    use super::{Dialect, Finality, TopLevel, TopLevelFinder, message};
     use alloc::format;
 
     fn found(text: &str) -> TopLevel {
@@ -290,9 +284,8 @@ mod tests {
         let finder = TopLevelFinder::default();
         let found = TopLevel::read(text, dialect);
         // The scan must not miss a payload in which the top level has a meaning.
-        assert!(finder.may_be_error(text, dialect.reports) || !(found.is_error || found.by_type.is_error), "{text}");
-        let has_meaning = found.by_type.end.is_some() || found.by_type.is_keep_alive;
-        assert!(finder.may_have_type(text, dialect) || !has_meaning, "{text}");
+        assert!(finder.may_matter(text, true, dialect) || !(found.is_error || found.by_type.is_error), "{text}");
+        assert!(finder.may_matter(text, false, dialect) || found == TopLevel::default(), "{text}");
         found
     }
 
@@ -430,7 +423,6 @@ mod tests {
             r#"{"finish_reason":"error","choices":[]}"#,
             r#"{"type":"x","delta":{"finish_reason":"error"}}"#,
             r#"{"choices":[{"finish_reason":null},{"finish_reason" : "ERROR"}]}"#,
-            r#"{"finish_reason":"Error"}"#,
             r#"{"finish\u005freason":"ERROR"}"#,
             r#"{"finish_reason":"\u0045RROR"}"#,
             r#"[{"error":{"code":429,"message":"x"}}]"#,
@@ -539,9 +531,12 @@ mod tests {
                 Dialect::OPENAI,
             ),
         ] {
-            assert!(!finder.may_be_error(text, dialect.reports), "{text}");
-            assert!(!finder.may_have_type(text, &dialect), "{text}");
+            assert!(!finder.may_matter(text, false, &dialect), "{text}");
         }
-        assert!(!finder.may_be_error(r#"{"code":1,"detail":2}"#, Reports::Errors));
+        let errors = Dialect::new().with_error_reports();
+        assert!(!finder.may_matter(r#"{"type":"stop","code":1,"detail":2}"#, false, &errors));
+        let types = Dialect::new().with_last_type("stop");
+        assert!(!finder.may_matter(r#"{"type":"stop"}"#, true, &types));
+        assert!(!finder.may_matter(r#"{"error":1}"#, false, &types));
     }
 }
