@@ -76,13 +76,13 @@
 //!
 //! | | wasm | gzipped |
 //! |---|---|---|
-//! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,951 | 8,595 |
-//! | `Decoder` | 25,154 | 11,941 |
-//! | a client that reconnects, with `eventwire-web` | 106,161 | 45,922 |
-//! | the same with a typed stream, which needs serde_json | 152,594 | 66,944 |
-//! | the same with parts | 176,442 | 77,349 |
-//! | reqwest, without `eventwire` | 283,168 | 106,779 |
-//! | a client that reconnects, with `eventwire-reqwest` | 341,500 | 134,724 |
+//! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,951 | 8,593 |
+//! | `Decoder` | 25,158 | 11,962 |
+//! | a client that reconnects, with `eventwire-web` | 106,220 | 45,954 |
+//! | the same with a typed stream, which needs serde_json | 160,557 | 70,573 |
+//! | the same with parts | 183,665 | 80,407 |
+//! | reqwest, without `eventwire` | 283,168 | 106,770 |
+//! | a client that reconnects, with `eventwire-reqwest` | 341,529 | 134,730 |
 //!
 //! With `opt-level = 3`, decoding is 1.3 to 1.7 times as fast, and the program is about 30 % larger. You rarely need
 //! it: browsers receive data far more slowly than even the small program decodes it.

@@ -311,7 +311,7 @@ impl Dialect {
     /// `choices`, `candidates`, `delta` and `type`.
     ///
     /// To find all of them, the stream scans each payload for a few words. Only a payload that may contain them as keys
-    /// or types is parsed twice.
+    /// or values is parsed twice.
     #[must_use]
     pub const fn with_error_reports(mut self) -> Dialect {
         if matches!(self.reports, Reports::Nothing) {

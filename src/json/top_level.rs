@@ -458,6 +458,7 @@ mod tests {
             r#"{"error_type":null,"error_message":"x"}"#,
             r#"{"error_type":"overloaded","error_message":"x","delta":"a"}"#,
             r#"{"choices":[{"finish_reason":"stop"}]}"#,
+            r#"{"finish_reason":"Error"}"#,
             r#"{"choices":[{"finish_reason":null,"delta":{"content":"\"finish_reason\":\"error\""}}]}"#,
             r#"{"choices":[{"delta":{"finish_reason":"error"}}]}"#,
             r#"[[{"error":1}]]"#,
@@ -536,7 +537,10 @@ mod tests {
         let errors = Dialect::new().with_error_reports();
         assert!(!finder.may_matter(r#"{"type":"stop","code":1,"detail":2}"#, false, &errors));
         let types = Dialect::new().with_last_type("stop");
-        assert!(!finder.may_matter(r#"{"type":"stop"}"#, true, &types));
+        assert!(finder.may_matter(r#"{"t\u0079pe":"stop"}"#, false, &types));
+        for text in [r#"{"type":"stop"}"#, r#"{"t\u0079pe":"stop"}"#] {
+            assert!(!finder.may_matter(text, true, &types), "{text}");
+        }
         assert!(!finder.may_matter(r#"{"error":1}"#, false, &types));
     }
 }

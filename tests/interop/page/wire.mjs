@@ -32,6 +32,9 @@ async function lists(view, what, isSo) {
   }
 }
 
+/** The feed may reconnect after any of them. */
+const newest = (list, what) => list.find(({ request }) => request === what)
+
 const isExpanded = (view) => view.page.locator('#wire-toggle').getAttribute('aria-expanded')
 
 /** A feed with every kind of line, whose connection ends once, and a refusal. */
@@ -59,20 +62,21 @@ export const lines = (browser) => {
       state: 'ended',
       lines: ['retry: 100', '', ':', '', 'id: 7', 'event: reading', 'data: {"n":7,"value":1}', ''],
     })
-    same('second', second, {
+    // On a busy machine, the feed may have given it up by now.
+    const { state, ...shown } = second
+    same('second', shown, {
       request: 'GET /live',
       id: 'Last-Event-ID: 7',
       head: '200 text/event-stream',
-      state: 'open',
       lines: [': <b>still here</b>', 'data: half of a l'],
     })
+    same('second is open or was given up', ['open', 'aborted'].includes(state), true)
     await view.send('chat', 'Will you?')
     const isRefusal = ({ request, state }) => request === 'POST /chat' && state === 'ended'
     const { head, lines } = (await lists(view, 'the refusal', (list) => list.some(isRefusal))).find(isRefusal)
     same('refused', [head, lines], ['400 text/plain', ['No <i>thanks</i>']])
     same('elements from text', await view.page.locator('#wire b, #wire i').count(), 0)
     await view.click('live-toggle')
-    // On a busy machine, the feed may have reconnected since.
     const feeds = (list) => list.filter(({ request }) => request === 'GET /live').slice(0, -1)
     await lists(view, 'the feed is aborted', (list) => feeds(list).every(({ state }) => state === 'aborted'))
 
@@ -104,7 +108,8 @@ export const bounded = (browser) => {
       new MutationObserver(note).observe(document.getElementById('wire'), { subtree: true, childList: true })
     })
     await view.send('talk', 'Say much.')
-    const [{ lines }] = await lists(view, 'the end', (list) => list[0]?.lines.at(-1)?.endsWith('--'))
+    const isComplete = ({ request, lines }) => request === 'POST /talk' && lines.at(-1)?.endsWith('--')
+    const { lines } = (await lists(view, 'the end', (list) => list.some(isComplete))).find(isComplete)
     same('lines', lines.length, 200)
     same('last part', lines.slice(-5, -1), ['Content-Type: text/plain', '', '299', '--of-this-check'])
     const expected = ['(40,046 bytes)', 'Hello', `${'x'.repeat(240)} … 762 bytes more`]
@@ -156,7 +161,7 @@ export const cancelled = (browser) => {
       }, way)
       const late = setTimeout(10_000, 'late', { ref: false })
       same(`${way}: closed`, (await Promise.race([closed, late])) !== 'late', true)
-      await lists(view, `${way} is shown`, ([last]) => last?.request === 'GET /endless' && last.state === 'aborted')
+      await lists(view, `${way} is shown`, (list) => newest(list, 'GET /endless')?.state === 'aborted')
     }
     const chunks = await view.page.evaluate(async () => {
       const reader = (await fetch('/counted')).body.getReader()
@@ -198,7 +203,7 @@ export const room = (browser) =>
         await exchange.say('Yes. '.repeat(50))
         await exchange.done()
         await view.until('the end', ({ chat, talk }) => (form === 'chat' ? chat.last : talk).state === 'complete')
-        await lists(view, 'the words', (list) => list[0]?.request === `POST /${form}` && list[0].lines.length > 50)
+        await lists(view, 'the words', (list) => newest(list, `POST /${form}`)?.lines.length > 50)
         const wide = await page.evaluate(() => document.documentElement.scrollWidth)
         if (wide > width) throw new Different(`the page is ${wide} pixels wide in a window of ${width}`)
         await view.click('wire-toggle')
