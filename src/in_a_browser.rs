@@ -79,8 +79,8 @@
 //! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,951 | 8,593 |
 //! | `Decoder` | 25,158 | 11,962 |
 //! | a client that reconnects, with `eventwire-web` | 106,220 | 45,954 |
-//! | the same with a typed stream, which needs serde_json | 160,557 | 70,573 |
-//! | the same with parts | 183,665 | 80,407 |
+//! | the same with a typed stream, which needs serde_json | 160,825 | 70,614 |
+//! | the same with parts | 183,921 | 80,398 |
 //! | reqwest, without `eventwire` | 283,168 | 106,770 |
 //! | a client that reconnects, with `eventwire-reqwest` | 341,529 | 134,730 |
 //!

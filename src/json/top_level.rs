@@ -37,9 +37,9 @@ pub(super) struct ByType {
 #[derive(Clone, Debug)]
 pub(super) struct TopLevelFinder {
     error: Finder<'static>,
-    quoted_error_in_capitals: Finder<'static>,
     quoted_code: Finder<'static>,
     quoted_detail: Finder<'static>,
+    quoted_finish_reason: Finder<'static>,
     quoted_type: Finder<'static>,
     escape: Finder<'static>,
 }
@@ -48,9 +48,9 @@ impl Default for TopLevelFinder {
     fn default() -> TopLevelFinder {
         TopLevelFinder {
             error: Finder::new(b"\"error"),
-            quoted_error_in_capitals: Finder::new(b"\"ERROR\""),
             quoted_code: Finder::new(b"\"code\""),
             quoted_detail: Finder::new(b"\"detail\""),
+            quoted_finish_reason: Finder::new(b"\"finish_reason\""),
             quoted_type: Finder::new(b"\"type\""),
             escape: Finder::new(b"\\u00"),
         }
@@ -80,7 +80,7 @@ impl TopLevelFinder {
                 self.has_error(text)
                     || has(&self.quoted_code)
                     || has(&self.quoted_detail)
-                    || has(&self.quoted_error_in_capitals)
+                    || texts_of(&self.quoted_finish_reason, text).any(|(reason, _)| is_error(reason))
             }
         }
     }
@@ -94,17 +94,8 @@ impl TopLevelFinder {
 
     /// Returns whether the text contains, at any depth, a type that the dialect knows or that is written with escapes.
     fn may_have_type(&self, text: &[u8], dialect: &Dialect) -> bool {
-        self.quoted_type.find_iter(text).any(|at| {
-            let after = text[at + "\"type\"".len()..].trim_ascii_start();
-            let value = after.strip_prefix(b":").and_then(|after| after.trim_ascii_start().strip_prefix(b"\""));
-            value.is_some_and(|value| match memchr::memchr2(b'"', b'\\', value) {
-                Some(end) if value[end] == b'"' => {
-                    dialect.is_keep_alive(&value[..end]) || dialect.end_by_type(&value[..end]).is_some()
-                }
-                Some(_) => true,
-                None => false,
-            })
-        })
+        texts_of(&self.quoted_type, text)
+            .any(|(name, end)| end == b'\\' || dialect.is_keep_alive(name) || dialect.end_by_type(name).is_some())
     }
 
     /// Returns whether a character from `@` to DEL is written as an escape. It may be a letter of a key, or of `error`.
@@ -116,9 +107,20 @@ impl TopLevelFinder {
     }
 }
 
+/// Returns the texts of the members with this quoted key, at any depth. Each ends before a quote, or before a backslash
+/// and the rest, and is followed by that byte.
+fn texts_of<'t>(key: &Finder<'_>, text: &'t [u8]) -> impl Iterator<Item = (&'t [u8], u8)> {
+    key.find_iter(text).filter_map(|at| {
+        let after = text[at + key.needle().len()..].trim_ascii_start().strip_prefix(b":")?;
+        let value = after.trim_ascii_start().strip_prefix(b"\"")?;
+        let end = memchr::memchr2(b'"', b'\\', value)?;
+        Some((&value[..end], value[end]))
+    })
+}
+
 /// Returns whether a `finish_reason` is an error. Cohere writes it in capitals.
 fn is_error(reason: &[u8]) -> bool {
-    matches!(reason, b"error" | b"ERROR")
+    reason.eq_ignore_ascii_case(b"error")
 }
 
 impl TopLevel {
@@ -423,6 +425,7 @@ mod tests {
             r#"{"finish_reason":"error","choices":[]}"#,
             r#"{"type":"x","delta":{"finish_reason":"error"}}"#,
             r#"{"choices":[{"finish_reason":null},{"finish_reason" : "ERROR"}]}"#,
+            r#"{"finish_reason":"Error"}"#,
             r#"{"finish\u005freason":"ERROR"}"#,
             r#"{"finish_reason":"\u0045RROR"}"#,
             r#"[{"error":{"code":429,"message":"x"}}]"#,
@@ -458,7 +461,6 @@ mod tests {
             r#"{"error_type":null,"error_message":"x"}"#,
             r#"{"error_type":"overloaded","error_message":"x","delta":"a"}"#,
             r#"{"choices":[{"finish_reason":"stop"}]}"#,
-            r#"{"finish_reason":"Error"}"#,
             r#"{"choices":[{"finish_reason":null,"delta":{"content":"\"finish_reason\":\"error\""}}]}"#,
             r#"{"choices":[{"delta":{"finish_reason":"error"}}]}"#,
             r#"[[{"error":1}]]"#,

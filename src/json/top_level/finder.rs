@@ -12,6 +12,10 @@ impl<'n> Finder<'n> {
         Finder { needle }
     }
 
+    pub(super) fn needle(&self) -> &[u8] {
+        self.needle
+    }
+
     pub(super) fn find(&self, text: &[u8]) -> Option<usize> {
         self.find_iter(text).next()
     }
@@ -37,6 +41,7 @@ mod tests {
             let needle = b"\"type\"";
             let finder = Finder::new(needle);
             assert_eq!(finder.find(text.as_bytes()), memmem::find(text.as_bytes(), needle), "{text}");
+            assert_eq!(finder.needle(), memmem::Finder::new(needle).needle());
             let all: Vec<usize> = memmem::find_iter(text.as_bytes(), needle).collect();
             assert_eq!(finder.find_iter(text.as_bytes()).collect::<Vec<_>>(), all, "{text}");
         }

@@ -54,7 +54,8 @@ export const lines = (browser) => {
     await view.page.locator('#wire-toggle').focus()
     await view.page.keyboard.press('Enter')
     same('open', [await isExpanded(view), await view.page.locator('#wire').isVisible()], ['true', true])
-    const [second, first] = (await lists(view, 'two requests', (list) => list.at(-2)?.lines.length > 1)).slice(-2)
+    const list = await lists(view, 'two requests', (list) => list.at(-2)?.lines.length > 1)
+    const [second, first] = list.slice(-2)
     same('first', first, {
       request: 'GET /live',
       id: 'no Last-Event-ID',
@@ -62,19 +63,18 @@ export const lines = (browser) => {
       state: 'ended',
       lines: ['retry: 100', '', ':', '', 'id: 7', 'event: reading', 'data: {"n":7,"value":1}', ''],
     })
-    // On a busy machine, the feed may have given it up by now.
-    const { state, ...shown } = second
-    same('second', shown, {
+    same('second', second, {
       request: 'GET /live',
       id: 'Last-Event-ID: 7',
       head: '200 text/event-stream',
+      // On a busy machine, the feed may have given it up and reconnected.
+      state: list.length === 2 ? 'open' : 'aborted',
       lines: [': <b>still here</b>', 'data: half of a l'],
     })
-    same('second is open or was given up', ['open', 'aborted'].includes(state), true)
     await view.send('chat', 'Will you?')
     const isRefusal = ({ request, state }) => request === 'POST /chat' && state === 'ended'
-    const { head, lines } = (await lists(view, 'the refusal', (list) => list.some(isRefusal))).find(isRefusal)
-    same('refused', [head, lines], ['400 text/plain', ['No <i>thanks</i>']])
+    const { request, head, lines } = (await lists(view, 'the refusal', (list) => list.some(isRefusal))).find(isRefusal)
+    same('refused', [request, head, lines], ['POST /chat', '400 text/plain', ['No <i>thanks</i>']])
     same('elements from text', await view.page.locator('#wire b, #wire i').count(), 0)
     await view.click('live-toggle')
     const feeds = (list) => list.filter(({ request }) => request === 'GET /live').slice(0, -1)

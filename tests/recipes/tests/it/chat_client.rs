@@ -132,8 +132,7 @@ async fn it_is_sent_at_most_four_times() {
 #[tokio::test]
 async fn no_server() {
     // Nothing listens on this port. One that is free could be taken by another test meanwhile.
-    let nobody = "127.0.0.1:1";
-    let error = run_at(&format!("http://{nobody}/"), &mut io::sink()).await.unwrap_err();
+    let error = run_at("http://127.0.0.1:1/", &mut io::sink()).await.unwrap_err();
     assert!(error.starts_with(&format!("{}: error sending", StopReason::AttemptsExhausted)), "{error}");
     assert!(error.contains(": tcp connect error: "), "{error}");
 }

@@ -73,8 +73,7 @@ async fn an_answer_and_its_faults() {
         assert_eq!(error.lines().count(), usize::from(!expected.is_empty()), "{error}");
     }
     // Nothing listens on this port. One that is free could be taken by another test meanwhile.
-    let nobody = "127.0.0.1:1";
-    let (_, error) = run(&format!("http://{nobody}/")).await;
+    let (_, error) = run("http://127.0.0.1:1/").await;
     assert!(error.contains("error sending request") && error.contains("tcp connect error"), "{error}");
 }
 
