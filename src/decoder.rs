@@ -1,45 +1,79 @@
-//! The decoder turns bytes into events, as the standard describes.
+//! The decoder: bytes become events, as [section 9.2.6] of the standard describes.
+//!
+//! # The grammar and the steps
+//!
+//! A stream is an optional byte order mark and lines, which end with CR LF, LF or CR. A line is one of three:
+//!
+//! * A blank line ends the block: the ID takes effect, and if there is data, the block is an event.
+//! * A line that begins with a colon is a comment.
+//! * Any other line is a field: a name, and after the first colon, without one space, a value. `data` lines are joined
+//!   by LF, the last `event` and the last `id` count (an ID with a NUL does not), `retry` takes effect at once if it
+//!   consists of digits, and a field of any other name is ignored.
+//!
+//! A line is always contiguous when it is interpreted: a slice of its chunk, or the bytes that were carried. So each of
+//! these sentences stands at one place: names and values in [`Field::parse`], what a field does in
+//! [`OpenBlock::set`] and [`Decoder::field_in_chunk`], the blank line in [`Decoder::end_block`], digits in [`Digits`].
+//!
+//! # What crosses the end of a chunk
+//!
+//! Three things do, and [`Crosses`] says in one byte whether any of them is there:
+//!
+//! 1. The edge: inside the byte order mark, after a CR, or neither.
+//! 2. The [unfinished line](OpenLine). Its bytes are carried as long as they may matter. The value of a data line goes
+//!    straight into the data buffer, so a large event is copied once. A number is read digit by digit. Other lines are
+//!    skipped.
+//! 3. The [open block](OpenBlock): the buffers for data, type and ID, and the counted size.
+//!
+//! # The two loops and the shortcut
+//!
+//! [`read_chunk`](Decoder::read_chunk) reads a block that begins in this chunk. Its values are slices in local
+//! variables. If the chunk ends first, or the block has more than these can hold, they are stored, and
+//! [`read_stored`](Decoder::read_stored) reads the rest of the block into the buffers. It can read any block, and
+//! handles everything rare. [`Stops::data_event`] is tried before: one line of data and a blank line, which is the
+//! most common event, without the loop.
+//!
+//! The loops return what they [found](Found), of which the public methods make borrowed and owned events and blocks.
+//!
+//! To add a field, add it to [`Field::parse`], to [`Fields`] and the buffers, and to the two functions that set them.
+//!
+//! [section 9.2.6]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
-mod block_buffers;
-mod borrowed_fields;
-mod boundary;
-mod comment_buffer;
-mod data_buffer;
-mod decode_error;
-mod digits;
-mod eof;
-mod finished_block;
-mod form;
-mod input;
-mod interpreter;
-mod invalid_text;
-mod invalid_utf8;
-mod last_event_id;
-mod lent_buffer;
-mod line_check;
+mod buffer;
+mod end;
+mod error;
 mod open_block;
-mod open_line;
-mod owned_data;
-mod position;
-mod progress;
-mod recent_type;
-mod scope;
-mod size;
-mod text_buffer;
 mod utf8;
 
-pub(crate) use self::{boundary::Boundary, interpreter::OpenComment};
 pub use self::{
-    decode_error::DecodeError, eof::Eof, invalid_text::InvalidText, invalid_utf8::InvalidUtf8, position::Position,
+    end::{Eof, Position},
+    error::DecodeError,
+    utf8::{InvalidUtf8, Utf8Policy},
 };
 
-use self::{form::AsBorrowed, input::Fresh, interpreter::Interpreter};
-use crate::event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField};
-use bytes::Bytes;
-use core::{ops::Range, time::Duration};
+use self::{
+    buffer::{Buffer, LARGEST_KEPT},
+    open_block::{BlockState, Fields, OpenBlock, TooLarge},
+    utf8::LineCheck,
+};
+use crate::{
+    event::{Block, BlockItem, BlockItemRef, BlockRef, Comment, Data, Event, EventRef, InvalidField, Label, LastEventId},
+    line::{Field, Next, Scanned, Stops},
+};
+use alloc::{boxed::Box, string::String, vec::Vec};
+use bytes::{Buf, Bytes};
+use bytestring::ByteString;
+use core::{mem, ops::Range, time::Duration};
 
 /// The default limit on an event's size, in bytes.
 const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// This many bytes of a line determine its field and where its value begins: `retry`, a colon and a space.
+const LONGEST_PREFIX: usize = 7;
+
+/// So many bytes of the lines that are no fields are kept.
+const MAX_IGNORED: usize = 1024;
 
 /// Decodes an event stream, chunk by chunk.
 ///
@@ -126,15 +160,106 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 /// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time
 #[derive(Clone, Debug)]
 pub struct Decoder {
-    interpreter: Interpreter,
+    crosses: Crosses,
+    open: OpenLine,
+    reads_comments: bool,
     eof: Eof,
+    /// The bytes of the stream that have been consumed.
+    bytes_read: u64,
+    block: OpenBlock,
+    /// The bytes that are carried of the open line, or the comment that was returned last.
+    line: Buffer,
+    /// The texts that were returned last, if they had to be repaired.
+    repaired: String,
+    /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it.
+    ///
+    /// An ID that the caller sets stays until the stream sets another. Read literally, section 9.2.6 of the standard
+    /// begins each stream with an empty ID buffer and copies it at the first blank line. Every reconnection would then
+    /// lose the ID that the client sent, and no browser does that.
+    last_event_id: Option<LastEventId>,
+    reconnection_time: Option<Duration>,
+    /// For [`Utf8Policy::Stop`]. All blocks are then read by [`read_stored`](Decoder::read_stored).
+    check: Option<Box<LineCheck>>,
+    ignored: Vec<u8>,
+}
+
+/// What crosses from one call to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Crosses {
+    /// Nothing: the next byte begins a line and a block.
+    Nothing,
+    /// Only an LF, if it comes next: it belongs to the CR before it.
+    Lf,
+    /// What is stored of a line or a block.
+    Stored,
+    /// What is stored of a block, and an LF.
+    StoredAndLf,
+    /// The stream has not begun, or only with a part of a byte order mark, which is carried.
+    StreamStart,
+    /// The stream has ended early, because of an invalid line. The rest of it is skipped.
+    Ended,
+}
+
+/// The line inside which the bytes so far end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OpenLine {
+    /// The next byte begins a line.
+    None,
+    /// Its bytes are carried, and are not enough yet to know its field.
+    Name,
+    /// It is carried: a type, an ID, or a comment that is read.
+    Carried(Field),
+    /// It is a data line, whose value goes into the data buffer.
+    Data,
+    /// It is a reconnection time.
+    Retry(Digits),
+    /// The rest of it has no effect.
+    Skipped(Field),
+}
+
+/// What the caller reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reads {
+    Events,
+    Blocks,
+    BlocksAndComments,
+}
+
+/// What a loop has found.
+enum Found<'c> {
+    /// A block whose values are in the chunk.
+    InChunk(Fields<'c>),
+    /// The open block.
+    Stored,
+    /// A comment in the chunk.
+    Comment(Scanned<'c>),
+    /// The carried line, which is a comment.
+    StoredComment,
+    /// The reconnection time of a block that is too large. It has taken effect, so it is returned after the error.
+    Retry(Duration),
+    /// The end of the chunk.
+    NeedsMore,
+    Error(DecodeError),
 }
 
 impl Decoder {
     /// Creates a decoder for the start of a stream, with a limit of 16 MiB, [`Eof::Discard`] and no last event ID.
     #[must_use]
     pub fn new() -> Decoder {
-        Decoder { interpreter: Interpreter::new(DEFAULT_MAX_EVENT_SIZE), eof: Eof::default() }
+        Decoder {
+            crosses: Crosses::StreamStart,
+            open: OpenLine::None,
+            reads_comments: true,
+            eof: Eof::default(),
+            bytes_read: 0,
+            block: OpenBlock::new(DEFAULT_MAX_EVENT_SIZE),
+            line: Buffer::default(),
+            repaired: String::new(),
+            last_event_id: None,
+            reconnection_time: None,
+            check: None,
+            ignored: Vec::new(),
+        }
     }
 
     /// Sets the largest size of an event, in bytes.
@@ -194,43 +319,53 @@ impl Decoder {
     /// Sets the largest size of an event of a decoder in use; see
     /// [`with_max_event_size`](Decoder::with_max_event_size).
     pub fn set_max_event_size(&mut self, bytes: usize) {
-        self.interpreter.set_limit(bytes);
+        self.block.limit = bytes;
+        if self.block.is_empty() && self.open == OpenLine::None {
+            self.begin_block();
+        }
     }
 
     /// Returns the largest size of an event, in bytes.
     #[must_use]
     pub fn max_event_size(&self) -> usize {
-        self.interpreter.limit()
+        self.block.limit
     }
 
-    /// Sets what happens to values that are not valid UTF-8. By default, invalid bytes become U+FFFD, as the
-    /// standard requires.
+    /// Sets what happens to bytes that are not valid UTF-8. By default, they become U+FFFD, as the standard requires.
     ///
-    /// With [`InvalidUtf8::Stop`], every line is checked, and the first invalid one ends the stream. If a line is open
+    /// With [`Utf8Policy::Stop`], every line is checked, and the first invalid one ends the stream. If a line is open
     /// when you set it, the check begins with the next one.
     ///
-    /// With [`InvalidUtf8::Reject`], the decoder checks the values that would take effect: the type, the ID and the
-    /// data of each block and, if you read blocks, each comment. It does not check other values, such as the first of
-    /// two `event` lines, or an ID with a NUL.
-    ///
     /// ```
-    /// use eventwire::{DecodeError, Decoder, InvalidUtf8, line::Field};
+    /// use eventwire::{DecodeError, Decoder, Utf8Policy, line::Field};
     ///
-    /// let mut decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Reject);
-    /// let mut input = &b"id: 1\ndata: caf\xE9\n\ndata: caf\xC3\xA9\n\n"[..];
+    /// let mut decoder = Decoder::new().with_utf8_policy(Utf8Policy::Stop);
+    /// let mut input = &b"data: a\n\ndata: caf\xE9\n\n"[..];
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "a");
     /// match decoder.decode(&mut input) {
-    ///     Err(DecodeError::InvalidUtf8(text)) => {
-    ///         assert_eq!((text.field(), text.offset()), (Field::Data, 3));
+    ///     Err(DecodeError::InvalidUtf8(line)) => {
+    ///         assert_eq!((line.field(), line.offset()), (Field::Data, 9));
     ///     }
     ///     other => panic!("{other:?}"),
     /// }
-    /// assert_eq!(decoder.last_event_id(), ""); // nothing of the block took effect
-    /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "caf\u{E9}");
     /// # Ok::<(), DecodeError>(())
     /// ```
     #[must_use]
-    pub fn with_invalid_utf8(mut self, invalid_utf8: InvalidUtf8) -> Decoder {
-        self.interpreter.set_invalid_utf8(invalid_utf8);
+    pub fn with_utf8_policy(mut self, policy: Utf8Policy) -> Decoder {
+        match policy {
+            Utf8Policy::Replace => self.check = None,
+            // A line that is open goes on being checked.
+            Utf8Policy::Stop if self.check.is_some() => {}
+            Utf8Policy::Stop => {
+                let is_open = self.open != OpenLine::None && self.crosses != Crosses::StreamStart;
+                self.check = Some(Box::new(if is_open { LineCheck::after_open_line() } else { LineCheck::default() }));
+                self.crosses = match self.crosses {
+                    Crosses::Nothing => Crosses::Stored,
+                    Crosses::Lf => Crosses::StoredAndLf,
+                    other => other,
+                };
+            }
+        }
         self
     }
 
@@ -246,7 +381,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn without_comments(mut self) -> Decoder {
-        self.interpreter.skip_comments();
+        self.reads_comments = false;
         self
     }
 
@@ -303,7 +438,10 @@ impl Decoder {
     /// ```
     pub fn set_last_event_id(&mut self, id: &str) -> Result<(), InvalidField> {
         EventRef::new("").with_id(id)?;
-        self.interpreter.replace_last_event_id(Some(id).filter(|id| !id.is_empty()));
+        match id {
+            "" => self.last_event_id = None,
+            id => self.last_event_id.get_or_insert_default().set(id),
+        }
         Ok(())
     }
 
@@ -335,7 +473,14 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
-        self.interpreter.decode(input)
+        let (found, at) = self.read(input, Reads::Events);
+        *input = &input[at..];
+        match found {
+            Found::InChunk(fields) => Ok(Some(self.event(fields))),
+            Found::Stored => Ok(Some(self.stored_event())),
+            Found::Error(error) => Err(error),
+            _ => Ok(None),
+        }
     }
 
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
@@ -361,29 +506,26 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
-        self.decode_bytes_as(input, |outcome| outcome)
-    }
-
-    /// The same as [`decode_bytes`](Decoder::decode_bytes), inlined, for adapters with another return type. The
-    /// event is created as that type, because moving it there would take as long as decoding it.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(crate) fn decode_bytes_as<T>(
-        &mut self,
-        input: &mut Bytes,
-        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
-    ) -> T {
-        self.interpreter.decode_bytes(input, returned)
-    }
-
-    /// The same for a chunk that has just arrived from its source. Its rest, if any, is stored in `rest`.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(crate) fn decode_chunk_as<T>(
-        &mut self,
-        chunk: Bytes,
-        rest: &mut Bytes,
-        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
-    ) -> T {
-        self.interpreter.decode_bytes(Fresh { chunk, rest }, returned)
+        let (found, at) = self.read(input, Reads::Events);
+        match found {
+            Found::InChunk(fields) => {
+                let event_type = fields.event_type.and_then(own_type);
+                let data = OwnedData::new(fields.data.unwrap_or(Scanned::from("")), input).take(input, at);
+                Ok(Some(Event::decoded(event_type, data, self.own_id(), None)))
+            }
+            Found::Stored => {
+                pass(input, at);
+                Ok(Some(self.own_stored_event()))
+            }
+            Found::Error(error) => {
+                pass(input, at);
+                Err(error)
+            }
+            _ => {
+                *input = Bytes::new();
+                Ok(None)
+            }
+        }
     }
 
     /// Decodes the next block or comment, consuming `input` up to and including it.
@@ -437,52 +579,17 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
-        self.interpreter.decode_block(input, AsBorrowed)
-    }
-
-    /// Decodes up to the next boundary, and consumes `input` up to there.
-    ///
-    /// It does the same as [`decode_block`](Decoder::decode_block), but also returns at every other blank line. All
-    /// lines of a block count towards the limit, except comments. The bytes that calls consume are:
-    ///
-    /// * the LF that belongs to the CR before it, if the last call ended between the two,
-    /// * then the lines of the open block, including an LF after each CR,
-    /// * then the boundary: one comment, or one blank line. If it ends with a CR, an LF stays in the input.
-    ///
-    /// If `input` is used up first, or the line begins at which the block is too large, these end the bytes instead.
-    /// A comment that is too large is consumed as far as `input` contains it, and its rest, if any, is followed by a
-    /// [`Boundary::Comment`].
-    #[inline]
-    pub(crate) fn decode_boundary<'d, 'c: 'd>(
-        &'d mut self,
-        input: &mut &'c [u8],
-    ) -> Result<Option<Boundary<'d>>, DecodeError> {
-        self.interpreter.decode_boundary(input)
-    }
-
-    /// Decodes plain blocks and comments from boundary to boundary: calls `each` with every one and its place in
-    /// `input`, up to the first for which it returns `false`, or that [`decode_boundary`](Decoder::decode_boundary) has
-    /// to read. Consumes them, and the blank lines between them.
-    #[inline]
-    pub(crate) fn decode_plain(&mut self, input: &mut &[u8], each: impl FnMut(Range<usize>, BlockItemRef<'_>) -> bool) {
-        self.interpreter.decode_plain(input, each);
-    }
-
-    /// Returns the comment inside which the bytes so far end, if any.
-    #[inline]
-    pub(crate) fn open_comment(&self) -> Option<OpenComment> {
-        self.interpreter.open_comment()
-    }
-
-    /// Does the same as [`finish_block`](Decoder::finish_block) after [`decode_boundary`](Decoder::decode_boundary).
-    pub(crate) fn finish_boundary(&mut self) -> Result<Option<BlockItem>, DecodeError> {
-        self.interpreter.finish_boundary(self.eof)
-    }
-
-    /// Decodes a complete chunk: calls `each` with every item in it, in order, and with every error.
-    #[inline]
-    pub(crate) fn decode_chunk(&mut self, chunk: &[u8], each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>)) {
-        self.interpreter.decode_chunk(chunk, each);
+        let (found, at) = self.read(input, self.reads_blocks());
+        *input = &input[at..];
+        Ok(Some(match found {
+            Found::InChunk(fields) => BlockItemRef::Block(self.block(fields)),
+            Found::Stored => BlockItemRef::Block(self.stored_block()),
+            Found::Comment(text) => BlockItemRef::Comment(self.comment(text)),
+            Found::StoredComment => BlockItemRef::Comment(self.stored_comment()),
+            Found::Retry(time) => BlockItemRef::Block(BlockRef::retry_only(time)),
+            Found::Error(error) => return Err(error),
+            Found::NeedsMore => return Ok(None),
+        }))
     }
 
     /// Decodes the next block or comment and returns it owned, consuming `input` up to and including it.
@@ -512,7 +619,27 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
-        self.interpreter.decode_block_bytes(input)
+        let (found, at) = self.read(input, self.reads_blocks());
+        if let Found::InChunk(fields) = found {
+            let event_type = fields.event_type.map(own_label);
+            let sets_id = fields.id.is_some();
+            let data = fields.data.map(|data| OwnedData::new(data, input));
+            let id = if data.is_some() || sets_id { self.own_id() } else { None };
+            let data = match data {
+                Some(data) => Some(data.take(input, at)),
+                None => {
+                    pass(input, at);
+                    None
+                }
+            };
+            return Ok(Some(BlockItem::Block(Block::decoded(event_type, data, id, sets_id, None))));
+        }
+        let item = match found {
+            Found::Comment(text) => Ok(Some(BlockItem::Comment(own_comment(text)))),
+            found => self.own_item(found),
+        };
+        pass(input, at);
+        item
     }
 
     /// Ends the stream and makes the decoder ready for the next stream of the same source.
@@ -542,7 +669,18 @@ impl Decoder {
     /// # Ok::<(), DecodeError>(())
     /// ```
     pub fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
-        self.interpreter.finish(self.eof)
+        self.drop_returned();
+        let outcome = match self.eof {
+            Eof::Dispatch => match self.end_stream(Reads::Events) {
+                Some(Found::Stored) => Ok(Some(self.own_stored_event())),
+                Some(Found::Error(error)) => Err(error),
+                _ => Ok(None),
+            },
+            Eof::Error if self.is_truncated() => Err(DecodeError::Truncated),
+            Eof::Error | Eof::Discard => Ok(None),
+        };
+        self.reset();
+        outcome
     }
 
     /// Ends the stream and returns what is left of it, one item per call.
@@ -567,7 +705,24 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn finish_block(&mut self) -> Result<Option<BlockItem>, DecodeError> {
-        self.interpreter.finish_block(self.eof)
+        self.drop_returned();
+        if let Some(time) = self.take_refused_retry() {
+            return self.own_item(Found::Retry(time));
+        }
+        match self.eof {
+            Eof::Dispatch => {
+                if let Some(found) = self.end_stream(self.reads_blocks()) {
+                    return self.own_item(found);
+                }
+            }
+            Eof::Error if self.is_truncated() => {
+                self.discard();
+                return Err(DecodeError::Truncated);
+            }
+            Eof::Error | Eof::Discard => {}
+        }
+        self.reset();
+        Ok(None)
     }
 
     /// Drops an unfinished event and makes the decoder ready for the next stream of the same source.
@@ -590,7 +745,9 @@ impl Decoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reset(&mut self) {
-        self.interpreter.reset();
+        self.crosses = Crosses::StreamStart;
+        self.bytes_read = 0;
+        self.discard();
     }
 
     /// Returns where the bytes so far end: between two blocks, inside a comment, inside a block, or at the end.
@@ -612,9 +769,14 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     #[must_use]
-    #[inline]
     pub fn position(&self) -> Position {
-        self.interpreter.position()
+        match self.open {
+            _ if self.crosses == Crosses::Ended => Position::Ended,
+            _ if self.block.size > 0 || self.block.state == BlockState::TooLarge => Position::WithinBlock,
+            OpenLine::None => Position::BetweenBlocks,
+            OpenLine::Carried(Field::Comment) | OpenLine::Skipped(Field::Comment) => Position::WithinComment,
+            _ => Position::WithinBlock,
+        }
     }
 
     /// Returns what has arrived of the data of the event that is being read. It is empty between two events.
@@ -633,13 +795,36 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn unfinished_data(&self) -> &[u8] {
-        self.interpreter.unfinished_data()
+        match self.block.state {
+            BlockState::Open => self.block.data.value().map_or(&[], Scanned::bytes),
+            BlockState::TooLarge | BlockState::Returned => &[],
+        }
     }
 
-    /// Whether the decoder has [ended](Position::Ended). Inlined, because adapters ask before each chunk.
+    /// Returns the beginning of what the standard ignores: the lines so far that are neither blank nor a comment, and
+    /// whose name is none of `data`, `event`, `id` and `retry`. At most 1 KiB of them, joined by LF.
+    ///
+    /// A service that fails in the middle of its stream often writes such text: a line `error: {..}`, JSON without
+    /// `data:`, or the HTML page of a proxy. The events are the same with and without it. It stays until the first byte
+    /// of the next stream.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new();
+    /// let mut input = &b"data: 1\n\nerror: {\"message\":\"overloaded\"}\n\n"[..];
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "1");
+    /// assert_eq!(decoder.decode(&mut input)?, None);
+    /// assert_eq!(decoder.ignored(), b"error: {\"message\":\"overloaded\"}");
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn ignored(&self) -> &[u8] {
+        self.ignored.strip_suffix(b"\n").unwrap_or(&self.ignored)
+    }
+
+    /// Whether the decoder has [ended](Position::Ended), so that an adapter need not ask its source again.
     #[inline(always)]
     pub(crate) fn has_ended(&self) -> bool {
-        self.interpreter.has_ended()
+        self.crosses == Crosses::Ended
     }
 
     /// Returns how many bytes of the stream have been consumed, with the byte order mark.
@@ -659,7 +844,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
-        self.interpreter.bytes_read()
+        self.bytes_read
     }
 
     /// Returns the last event ID, which a client sends as `Last-Event-ID` when it reconnects, or `""` if there is
@@ -669,7 +854,7 @@ impl Decoder {
     #[inline]
     #[must_use]
     pub fn last_event_id(&self) -> &str {
-        self.interpreter.last_event_id()
+        self.last_event_id.as_ref().map_or("", LastEventId::as_str)
     }
 
     /// Returns the reconnection time that the stream has set: its last valid `retry`.
@@ -687,7 +872,802 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
-        self.interpreter.reconnection_time()
+        self.reconnection_time
+    }
+
+    /// Reads up to what the caller reads next. Returns it, and how many bytes of the chunk have been consumed.
+    #[inline(always)]
+    fn read<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> (Found<'c>, usize) {
+        let mut at = 0;
+        if self.crosses != Crosses::Nothing {
+            let (found, passed) = self.resume(chunk, reads);
+            at = passed;
+            if let Some(found) = found {
+                self.bytes_read += at as u64;
+                return (found, at);
+            }
+        }
+        let mut stops = Stops::new(chunk, at);
+        let found = match stops.data_event(self.block.limit) {
+            Some(data) => Found::InChunk(Fields { data: Some(data), ..Fields::default() }),
+            None => self.read_chunk(&mut stops, reads),
+        };
+        self.bytes_read += stops.at() as u64;
+        (found, stops.at())
+    }
+
+    /// The first loop: a block that begins in this chunk.
+    #[inline(always)]
+    fn read_chunk<'c>(&mut self, stops: &mut Stops<'c>, reads: Reads) -> Found<'c> {
+        let (mut fields, mut size) = (Fields::default(), 0);
+        loop {
+            let line = match stops.next() {
+                Next::Line(line) => line,
+                Next::Part(part) => {
+                    if part.len() == 0 && size == 0 {
+                        self.crosses = if stops.is_after_cr() { Crosses::Lf } else { Crosses::Nothing };
+                        return Found::NeedsMore;
+                    }
+                    let copy = (fields, *stops);
+                    return self.leave_chunk(&copy.0, size, part, &copy.1, reads);
+                }
+            };
+            if line.len() == 0 {
+                if let Some(id) = fields.id {
+                    self.set_id(id);
+                }
+                if fields.data.is_some() || reads != Reads::Events && (fields.event_type.is_some() || fields.id.is_some()) {
+                    if stops.is_after_cr() {
+                        self.crosses = Crosses::Lf;
+                    }
+                    return Found::InChunk(fields);
+                }
+                (fields, size) = (Fields::default(), 0);
+                continue;
+            }
+            if self.field_in_chunk(line, &mut fields, &mut size, reads) {
+                continue;
+            }
+            let mut copy = *stops;
+            let found = self.read_on(&fields, size, line, &mut copy, reads);
+            *stops = copy;
+            return found;
+        }
+    }
+
+    /// Processes a line of a block in the chunk. Returns `false` if the line can only be processed in an open block.
+    #[inline(always)]
+    fn field_in_chunk<'c>(&mut self, line: Scanned<'c>, fields: &mut Fields<'c>, size: &mut usize, reads: Reads) -> bool {
+        let (field, value) = line.field();
+        let with_line = *size + line.len() + 1;
+        match field {
+            Field::Comment => return reads != Reads::BlocksAndComments,
+            Field::Other => {
+                self.ignore(line.bytes(), true);
+                return true;
+            }
+            Field::Data if fields.data.is_none() && with_line <= self.block.limit => fields.data = Some(value),
+            Field::EventType if with_line <= self.block.limit => fields.event_type = Some(value),
+            Field::Id if with_line <= self.block.limit && !value.has_nul() => fields.id = Some(value),
+            _ => return false,
+        }
+        *size = with_line;
+        true
+    }
+
+    /// Stores what has been read of a block, and goes on in the second loop.
+    #[inline(never)]
+    fn read_on<'c>(
+        &mut self,
+        fields: &Fields<'_>,
+        size: usize,
+        line: Scanned<'c>,
+        stops: &mut Stops<'c>,
+        reads: Reads,
+    ) -> Found<'c> {
+        self.block.store(fields, size);
+        let found = self.process(line, 1, reads);
+        if let Some(found) = found {
+            // Nothing of a block crosses beside the comment.
+            let is_between = matches!(found, Found::Comment(_)) && self.block.is_empty();
+            self.crosses = match (is_between, stops.is_after_cr()) {
+                (true, false) => Crosses::Nothing,
+                (true, true) => Crosses::Lf,
+                (false, false) => Crosses::Stored,
+                (false, true) => Crosses::StoredAndLf,
+            };
+            return found;
+        }
+        self.read_stored(stops, reads)
+    }
+
+    /// Stores what has been read of a block whose chunk ends.
+    #[inline(never)]
+    fn leave_chunk<'c>(
+        &mut self,
+        fields: &Fields<'_>,
+        size: usize,
+        part: Scanned<'c>,
+        stops: &Stops<'c>,
+        reads: Reads,
+    ) -> Found<'c> {
+        self.block.store(fields, size);
+        self.leave_part(part, stops, reads)
+    }
+
+    /// Goes on with what crosses from earlier chunks. Returns what it has found, or `None` if nothing crosses any more,
+    /// and how many bytes of the chunk have been consumed.
+    #[inline(never)]
+    fn resume<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> (Option<Found<'c>>, usize) {
+        self.drop_returned();
+        if reads != Reads::Events
+            && let Some(time) = self.take_refused_retry()
+        {
+            return (Some(Found::Retry(time)), 0);
+        }
+        let Some(first) = chunk.first() else { return (Some(Found::NeedsMore), 0) };
+        let at = match self.crosses {
+            Crosses::Ended => return (Some(Found::NeedsMore), chunk.len()),
+            Crosses::StreamStart => match self.begin_stream(chunk) {
+                Some(at) => at,
+                None => return (Some(Found::NeedsMore), chunk.len()),
+            },
+            Crosses::Lf | Crosses::StoredAndLf => usize::from(*first == b'\n'),
+            Crosses::Nothing | Crosses::Stored => 0,
+        };
+        if self.open == OpenLine::None && self.block.is_empty() && self.check.is_none() && !self.has_large_buffer() {
+            self.crosses = Crosses::Nothing;
+            return (None, at);
+        }
+        let mut stops = Stops::new(chunk, at);
+        let found = match self.open {
+            OpenLine::None => None,
+            _ => self.go_on(&mut stops, reads),
+        };
+        let found = match found {
+            Some(found) => self.leave(found, &stops),
+            None => self.read_stored(&mut stops, reads),
+        };
+        (Some(found), stops.at())
+    }
+
+    /// Consumes a byte order mark, if the stream begins with one. Returns how many bytes of the chunk belong to it, or
+    /// `None` if the chunk ends before that is known.
+    #[cold]
+    fn begin_stream(&mut self, chunk: &[u8]) -> Option<usize> {
+        self.ignored.clear();
+        let seen = self.line.len();
+        let missing = &BYTE_ORDER_MARK[seen..];
+        let matching = chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
+        if matching == missing.len() {
+            self.line.clear();
+            self.open = OpenLine::None;
+            return Some(matching);
+        }
+        if matching == chunk.len() {
+            self.line.push(Scanned::from(chunk), LONGEST_PREFIX);
+            self.open = OpenLine::Name;
+            return None;
+        }
+        // What is carried begins a line.
+        if let (Some(check), Some(carried)) = (&mut self.check, self.line.value()) {
+            check.push(carried);
+        }
+        Some(0)
+    }
+
+    /// The second loop: the lines of a block into the buffers. It begins at the start of a line.
+    fn read_stored<'c>(&mut self, stops: &mut Stops<'c>, reads: Reads) -> Found<'c> {
+        loop {
+            match stops.next() {
+                Next::Line(line) => {
+                    let found = self.process(line, 1, reads);
+                    let found = if self.check.is_some() { self.check_line(line, found, stops) } else { found };
+                    if let Some(found) = found {
+                        return self.leave(found, stops);
+                    }
+                }
+                Next::Part(part) => return self.leave_part(part, stops, reads),
+            }
+        }
+    }
+
+    /// Ends the call at the end of the chunk, after this part of a line.
+    fn leave_part<'c>(&mut self, part: Scanned<'c>, stops: &Stops<'c>, reads: Reads) -> Found<'c> {
+        let mut found = Found::NeedsMore;
+        if part.len() > 0 {
+            if let Some(check) = &mut self.check {
+                check.push(part);
+            }
+            self.open = OpenLine::Name;
+            if let Err(error) = self.push(part, reads) {
+                found = Found::Error(error);
+            }
+        }
+        self.leave(found, stops)
+    }
+
+    /// Ends a call after which something may be stored.
+    fn leave<'c>(&mut self, found: Found<'c>, stops: &Stops<'c>) -> Found<'c> {
+        if self.crosses != Crosses::Ended {
+            self.crosses = if stops.is_after_cr() { Crosses::StoredAndLf } else { Crosses::Stored };
+        }
+        found
+    }
+
+    /// Reads more of the open line.
+    fn go_on<'c>(&mut self, stops: &mut Stops<'c>, reads: Reads) -> Option<Found<'c>> {
+        let (piece, is_end) = match stops.next() {
+            Next::Line(piece) => (piece, true),
+            Next::Part(piece) => (piece, false),
+        };
+        if let Some(check) = &mut self.check {
+            check.push(piece);
+        }
+        let error = self.push(piece, reads).err().map(Found::Error);
+        if !is_end {
+            return Some(error.unwrap_or(Found::NeedsMore));
+        }
+        let field = self.open_field();
+        let found = error.or_else(|| self.end_line(1, reads));
+        self.open = OpenLine::None;
+        if self.check.is_some() { self.end_check(field, found, stops) } else { found }
+    }
+
+    /// Adds a piece to the open line.
+    fn push(&mut self, piece: Scanned<'_>, reads: Reads) -> Result<(), DecodeError> {
+        match self.open {
+            OpenLine::Data => {
+                if self.block.count(piece.len()).is_err() {
+                    return Err(self.refuse(Field::Data, reads));
+                }
+                self.block.data.push(piece, self.block.limit);
+            }
+            OpenLine::Name => {
+                let carried = self.line.len();
+                if carried == 0 && (piece.len() >= LONGEST_PREFIX || piece.bytes().starts_with(b":")) {
+                    return self.begin_line(piece, reads);
+                }
+                let (head, rest) = piece.split_at(LONGEST_PREFIX - carried);
+                self.line.push(head, LONGEST_PREFIX);
+                if self.line.len() == LONGEST_PREFIX {
+                    let mut head = [0; LONGEST_PREFIX];
+                    head.copy_from_slice(self.line.value().map_or(&b""[..], Scanned::bytes));
+                    self.line.clear();
+                    self.begin_line(Scanned::from(&head[..]), reads)?;
+                    return self.push(rest, reads);
+                }
+            }
+            OpenLine::Carried(field) => {
+                let others = if field == Field::Comment { 0 } else { self.block.size };
+                if others + self.line.len() + piece.len() > self.block.limit {
+                    return Err(self.refuse(field, reads));
+                }
+                self.line.push(piece, self.block.limit);
+            }
+            OpenLine::Retry(digits) => self.open = OpenLine::Retry(digits.fold(piece.bytes())),
+            OpenLine::Skipped(Field::Other) => self.ignore(piece.bytes(), false),
+            OpenLine::Skipped(_) | OpenLine::None => {}
+        }
+        Ok(())
+    }
+
+    /// Begins a line that continues beyond its chunk. Its head is long enough to know the field, and where the value
+    /// begins.
+    fn begin_line(&mut self, head: Scanned<'_>, reads: Reads) -> Result<(), DecodeError> {
+        let (field, value) = head.field();
+        match field {
+            Field::Comment if reads != Reads::BlocksAndComments => self.open = OpenLine::Skipped(field),
+            Field::Comment => {
+                self.open = OpenLine::Carried(field);
+                return self.push(head, reads);
+            }
+            Field::Other => {
+                self.ignore(head.bytes(), false);
+                self.open = OpenLine::Skipped(field);
+            }
+            _ if self.block.state == BlockState::TooLarge => self.open = OpenLine::Skipped(field),
+            Field::Retry => self.open = OpenLine::Retry(Digits::Empty.fold(value.bytes())),
+            Field::EventType | Field::Id => {
+                self.open = OpenLine::Carried(field);
+                return self.push(head, reads);
+            }
+            Field::Data => {
+                if self.block.count(head.len()).is_err() {
+                    return Err(self.refuse(field, reads));
+                }
+                self.block.data.push_line(value, self.block.limit);
+                self.open = OpenLine::Data;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the open line. Its end has this many bytes: one, or none at the end of the stream.
+    fn end_line<'c>(&mut self, end: usize, reads: Reads) -> Option<Found<'c>> {
+        match mem::replace(&mut self.open, OpenLine::None) {
+            OpenLine::Data => match self.block.count(end) {
+                Ok(()) => None,
+                Err(TooLarge) => Some(Found::Error(self.refuse(Field::Data, reads))),
+            },
+            OpenLine::Carried(Field::Comment) if self.line.len() + end > self.block.limit => {
+                Some(Found::Error(self.refuse(Field::Comment, reads)))
+            }
+            OpenLine::Carried(Field::Comment) => Some(Found::StoredComment),
+            OpenLine::Name | OpenLine::Carried(_) => {
+                let mut line = mem::take(&mut self.line);
+                let found = line.value().and_then(|line| self.process(line, end, reads)).map(|found| match found {
+                    Found::Error(error) => Found::Error(error),
+                    _ => Found::NeedsMore,
+                });
+                line.clear();
+                self.line = line;
+                found
+            }
+            OpenLine::Retry(digits) => {
+                self.set_retry(digits);
+                None
+            }
+            OpenLine::Skipped(Field::Other) => {
+                self.ignore(b"", true);
+                None
+            }
+            OpenLine::Skipped(_) | OpenLine::None => None,
+        }
+    }
+
+    /// The field of the open line.
+    fn open_field(&self) -> Field {
+        match self.open {
+            OpenLine::Carried(field) | OpenLine::Skipped(field) => field,
+            OpenLine::Data => Field::Data,
+            OpenLine::Retry(_) => Field::Retry,
+            OpenLine::Name | OpenLine::None => Field::parse(self.line.value().map_or(&b""[..], Scanned::bytes)).0,
+        }
+    }
+
+    /// Processes a line of the open block. Its end has this many bytes. Returns what the line completes.
+    #[inline(always)]
+    fn process<'c>(&mut self, line: Scanned<'c>, end: usize, reads: Reads) -> Option<Found<'c>> {
+        if line.len() == 0 {
+            return self.end_block(reads);
+        }
+        let (field, value) = line.field();
+        match field {
+            Field::Comment if reads != Reads::BlocksAndComments => {}
+            Field::Comment if line.len() + end > self.block.limit => {
+                return Some(Found::Error(DecodeError::CommentTooLarge { limit: self.block.limit }));
+            }
+            Field::Comment => return Some(Found::Comment(value)),
+            Field::Other => self.ignore(line.bytes(), true),
+            _ if self.block.state == BlockState::TooLarge => {}
+            Field::Retry => self.set_retry(Digits::Empty.fold(value.bytes())),
+            Field::Data | Field::EventType | Field::Id => {
+                if self.block.count(line.len() + end).is_err() {
+                    let error = self.refuse(field, reads);
+                    self.open = OpenLine::None;
+                    return Some(Found::Error(error));
+                }
+                self.block.set(field, value);
+            }
+        }
+        None
+    }
+
+    /// Ends the open block at its blank line: its ID takes effect. Returns whether it has what the caller reads.
+    fn end_block<'c>(&mut self, reads: Reads) -> Option<Found<'c>> {
+        if self.block.state == BlockState::Open {
+            if let Some(id) = self.block.id.value() {
+                set_id(&mut self.last_event_id, id);
+            }
+            if self.block.data.is_set() || reads != Reads::Events && self.block.has_any() {
+                self.block.state = BlockState::Returned;
+                self.block.size = 0;
+                return Some(Found::Stored);
+            }
+        }
+        self.begin_block();
+        None
+    }
+
+    #[inline(always)]
+    fn set_id(&mut self, id: Scanned<'_>) {
+        set_id(&mut self.last_event_id, id);
+    }
+
+    fn set_retry(&mut self, digits: Digits) {
+        if let Digits::Number(milliseconds) = digits {
+            self.block.retry = Some(Duration::from_millis(milliseconds));
+            self.reconnection_time = self.block.retry;
+        }
+    }
+
+    /// Keeps the beginning of a line that is no field, or of a piece of one.
+    #[cold]
+    fn ignore(&mut self, piece: &[u8], is_end: bool) {
+        let room = MAX_IGNORED.saturating_sub(self.ignored.len());
+        self.ignored.extend_from_slice(&piece[..piece.len().min(room)]);
+        if is_end && self.ignored.len() < MAX_IGNORED {
+            self.ignored.push(b'\n');
+        }
+    }
+
+    /// Refuses the block, or a comment, inside a line of this field. Returns the error.
+    #[cold]
+    fn refuse(&mut self, field: Field, reads: Reads) -> DecodeError {
+        let limit = self.block.limit;
+        self.open = OpenLine::Skipped(field);
+        self.line.recycle(self.line.capacity() > limit);
+        if field == Field::Comment {
+            return DecodeError::CommentTooLarge { limit };
+        }
+        self.block.state = BlockState::TooLarge;
+        self.block.size = 0;
+        if reads == Reads::Events {
+            self.block.retry = None;
+        }
+        DecodeError::EventTooLarge { limit }
+    }
+
+    /// The reconnection time of a block that is too large, once.
+    fn take_refused_retry(&mut self) -> Option<Duration> {
+        if self.block.state == BlockState::TooLarge { self.block.retry.take() } else { None }
+    }
+
+    /// Checks a line of the second loop, for [`Utf8Policy::Stop`].
+    #[cold]
+    fn check_line<'c>(&mut self, line: Scanned<'c>, found: Option<Found<'c>>, stops: &mut Stops<'c>) -> Option<Found<'c>> {
+        if let Some(check) = &mut self.check {
+            check.push(line);
+        }
+        self.end_check(line.field().0, found, stops)
+    }
+
+    /// Ends a line that has been checked, and ends the stream if it is not UTF-8.
+    ///
+    /// If the same line has made something too large, that error comes first, and this one follows when the line end is
+    /// read again. So the errors do not depend on how the line is split.
+    #[cold]
+    fn end_check<'c>(&mut self, field: Field, found: Option<Found<'c>>, stops: &mut Stops<'c>) -> Option<Found<'c>> {
+        if let Some(Found::Error(_)) = found {
+            stops.back_before_line_end();
+            self.open = OpenLine::Skipped(field);
+            return found;
+        }
+        match self.check.as_mut().and_then(|check| check.end(field)) {
+            None => found,
+            Some(invalid) => {
+                self.discard();
+                self.crosses = Crosses::Ended;
+                Some(Found::Error(DecodeError::InvalidUtf8(invalid)))
+            }
+        }
+    }
+
+    /// Ends the line and the block in which the stream ends, and returns the next item in them.
+    fn end_stream<'c>(&mut self, reads: Reads) -> Option<Found<'c>> {
+        if self.crosses == Crosses::Ended {
+            return None;
+        }
+        if self.open != OpenLine::None {
+            let field = self.open_field();
+            if self.crosses == Crosses::StreamStart
+                && let (Some(check), Some(carried)) = (&mut self.check, self.line.value())
+            {
+                check.push(carried);
+            }
+            let invalid = self.check.as_mut().and_then(|check| check.end(field));
+            if let Some(invalid) = invalid {
+                self.discard();
+                return Some(Found::Error(DecodeError::InvalidUtf8(invalid)));
+            }
+            let found = self.end_line(0, reads);
+            if found.is_some() {
+                return found;
+            }
+        }
+        self.end_block(reads)
+    }
+
+    /// Whether the stream would be truncated here, which has not been reported yet.
+    fn is_truncated(&self) -> bool {
+        self.position() == Position::WithinBlock && self.block.state != BlockState::TooLarge
+    }
+
+    /// Discards what is unfinished.
+    fn discard(&mut self) {
+        self.open = OpenLine::None;
+        self.line.clear();
+        if let Some(check) = &mut self.check {
+            **check = LineCheck::default();
+        }
+        self.begin_block();
+    }
+
+    /// Drops what was returned last, and may have been borrowed.
+    fn drop_returned(&mut self) {
+        if self.block.state == BlockState::Returned || self.block.is_empty() {
+            self.begin_block();
+        }
+        if self.open == OpenLine::None {
+            self.line.recycle(self.line.capacity() > self.block.limit);
+        }
+    }
+
+    /// Empties the buffers for the next block.
+    fn begin_block(&mut self) {
+        if self.repaired.capacity() > LARGEST_KEPT.min(self.block.limit) {
+            self.repaired = String::new();
+        }
+        self.block.begin(self.repaired.capacity());
+    }
+
+    fn has_large_buffer(&self) -> bool {
+        self.block.largest_capacity().max(self.line.capacity()) > LARGEST_KEPT
+    }
+
+    #[inline(always)]
+    fn reads_blocks(&self) -> Reads {
+        if self.reads_comments { Reads::BlocksAndComments } else { Reads::Blocks }
+    }
+
+    /// The event of a block in the chunk, borrowed.
+    #[inline(always)]
+    fn event<'a>(&'a mut self, fields: Fields<'a>) -> EventRef<'a> {
+        let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
+        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
+        EventRef::decoded(event_type.unwrap_or_default(), data.unwrap_or_default(), id, None)
+    }
+
+    /// The event of the stored block, borrowed.
+    #[inline(never)]
+    fn stored_event(&mut self) -> EventRef<'_> {
+        let (event_type, data) = texts(self.block.fields(), &mut self.repaired, &mut self.crosses);
+        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
+        EventRef::decoded(event_type.unwrap_or_default(), data.unwrap_or_default(), id, self.block.retry)
+    }
+
+    /// A block in the chunk, borrowed.
+    #[inline(always)]
+    fn block<'a>(&'a mut self, fields: Fields<'a>) -> BlockRef<'a> {
+        let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
+        let id = last_id(&self.last_event_id, &fields);
+        BlockRef::decoded(event_type, data, id, fields.id.is_some(), None)
+    }
+
+    /// The stored block, borrowed.
+    #[inline(never)]
+    fn stored_block(&mut self) -> BlockRef<'_> {
+        let fields = self.block.fields();
+        let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
+        let id = last_id(&self.last_event_id, &fields);
+        BlockRef::decoded(event_type, data, id, fields.id.is_some(), self.block.retry)
+    }
+
+    /// A comment in the chunk, borrowed.
+    #[inline(always)]
+    fn comment<'a>(&'a mut self, text: Scanned<'a>) -> &'a str {
+        let text = Fields { data: Some(text), ..Fields::default() };
+        texts(text, &mut self.repaired, &mut self.crosses).1.unwrap_or_default()
+    }
+
+    /// The comment that has been carried, borrowed.
+    fn stored_comment(&mut self) -> &str {
+        let text = Fields { data: self.line.value().map(|line| line.field().1), ..Fields::default() };
+        texts(text, &mut self.repaired, &mut self.crosses).1.unwrap_or_default()
+    }
+
+    /// What has been found and is not in a chunk, owned.
+    fn own_item(&mut self, found: Found<'_>) -> Result<Option<BlockItem>, DecodeError> {
+        Ok(Some(match found {
+            Found::Stored => BlockItem::Block(self.own_stored_block()),
+            Found::StoredComment => BlockItem::Comment(own_comment(
+                self.line.value().map_or(Scanned::from(""), |line| line.field().1),
+            )),
+            Found::Retry(time) => BlockItem::Block(Block::default().with_retry(time)),
+            Found::Error(error) => return Err(error),
+            Found::InChunk(_) | Found::Comment(_) | Found::NeedsMore => return Ok(None),
+        }))
+    }
+
+    #[inline(never)]
+    fn own_stored_event(&mut self) -> Event {
+        let fields = self.block.fields();
+        let event_type = fields.event_type.and_then(own_type);
+        let data = own_text(fields.data.unwrap_or(Scanned::from("")));
+        Event::decoded(event_type, data, self.own_id(), self.block.retry)
+    }
+
+    fn own_stored_block(&mut self) -> Block {
+        let fields = self.block.fields();
+        let (event_type, data, sets_id) =
+            (fields.event_type.map(own_label), fields.data.map(own_text), fields.id.is_some());
+        let id = if data.is_some() || sets_id { self.own_id() } else { None };
+        Block::decoded(event_type, data, id, sets_id, self.block.retry)
+    }
+
+    #[inline(always)]
+    fn own_id(&mut self) -> Option<Label> {
+        self.last_event_id.as_mut().map(LastEventId::label)
+    }
+}
+
+/// Sets the last event ID.
+#[inline(always)]
+fn set_id(last_event_id: &mut Option<LastEventId>, id: Scanned<'_>) {
+    let last_event_id = last_event_id.get_or_insert_default();
+    match utf8::valid(id) {
+        Some(id) => last_event_id.set(id),
+        None => last_event_id.set_to(|text| drop(utf8::repair(id.bytes(), &[], text))),
+    }
+}
+
+/// The last event ID as a block has it. Without an event, the ID that it would inherit is not visible, and must not make
+/// two blocks unequal.
+#[inline(always)]
+fn last_id<'a>(last_event_id: &'a Option<LastEventId>, fields: &Fields<'_>) -> Option<&'a str> {
+    last_event_id.as_ref().filter(|_| fields.data.is_some() || fields.id.is_some()).map(LastEventId::as_str)
+}
+
+/// The type and the data as text. If one of them is not UTF-8, both are repaired.
+#[inline(always)]
+fn texts<'a>(
+    fields: Fields<'a>,
+    repaired: &'a mut String,
+    crosses: &mut Crosses,
+) -> (Option<&'a str>, Option<&'a str>) {
+    let event_type = fields.event_type.map(utf8::valid);
+    let data = fields.data.map(utf8::valid);
+    if event_type == Some(None) || data == Some(None) {
+        return repaired_texts(&fields, repaired, crosses);
+    }
+    (event_type.flatten(), data.flatten())
+}
+
+#[cold]
+fn repaired_texts<'a>(
+    fields: &Fields<'_>,
+    repaired: &'a mut String,
+    crosses: &mut Crosses,
+) -> (Option<&'a str>, Option<&'a str>) {
+    // Its memory is released when the next call begins, if it is large.
+    *crosses = match *crosses {
+        Crosses::Nothing => Crosses::Stored,
+        Crosses::Lf => Crosses::StoredAndLf,
+        other => other,
+    };
+    let event_type = fields.event_type.map_or(&b""[..], Scanned::bytes);
+    let data = fields.data.map_or(&b""[..], Scanned::bytes);
+    let (event_type, data) = utf8::repair(event_type, data, repaired);
+    (fields.event_type.map(|_| event_type), fields.data.map(|_| data))
+}
+
+/// A type for owned events, unless it is the default one.
+#[inline(always)]
+fn own_type(event_type: Scanned<'_>) -> Option<Label> {
+    (!matches!(event_type.bytes(), b"" | b"message")).then(|| own_label(event_type))
+}
+
+#[inline(always)]
+fn own_label(value: Scanned<'_>) -> Label {
+    match utf8::valid(value) {
+        Some(text) => Label::from_text(text),
+        None => Label::from_text(utf8::repaired(value.bytes())),
+    }
+}
+
+/// Data that is stored, owned.
+fn own_text(value: Scanned<'_>) -> Data {
+    match utf8::valid(value) {
+        Some(text) => Data::from_text(text),
+        None => Data::from_text(utf8::repaired(value.bytes())),
+    }
+}
+
+fn own_comment(value: Scanned<'_>) -> Comment {
+    match utf8::valid(value) {
+        Some(text) => Comment::new(text),
+        None => Comment::new(utf8::repaired(value.bytes())),
+    }
+}
+
+/// Data that will be owned, while its chunk is still borrowed.
+enum OwnedData {
+    Here(Data),
+    /// Text at this place of the chunk, which has been validated.
+    InChunk(Range<usize>),
+}
+
+impl OwnedData {
+    /// A value in this chunk.
+    #[inline(always)]
+    fn new(value: Scanned<'_>, chunk: &[u8]) -> OwnedData {
+        match utf8::valid(value).map(|text| Data::try_from(text).map_err(|()| text)) {
+            Some(Ok(short)) => OwnedData::Here(short),
+            Some(Err(text)) => {
+                debug_assert!(chunk.as_ptr_range().contains(&text.as_ptr()), "the value is in another chunk");
+                let begin = text.as_ptr().addr() - chunk.as_ptr().addr();
+                OwnedData::InChunk(begin..begin + text.len())
+            }
+            None => OwnedData::Here(Data::from_text(utf8::repaired(value.bytes()))),
+        }
+    }
+
+    /// Drops the first `taken` bytes of the chunk, and returns the data.
+    #[inline(always)]
+    fn take(self, chunk: &mut Bytes, taken: usize) -> Data {
+        match self {
+            OwnedData::Here(data) => {
+                pass(chunk, taken);
+                data
+            }
+            OwnedData::InChunk(place) => {
+                let data = match without_chunk(&chunk[taken..]) {
+                    Some(rest) => {
+                        let mut data = mem::replace(chunk, rest);
+                        data.truncate(place.end);
+                        data.advance(place.start);
+                        data
+                    }
+                    None => {
+                        let data = chunk.slice(place);
+                        chunk.advance(taken);
+                        data
+                    }
+                };
+                debug_assert!(str::from_utf8(&data).is_ok());
+                #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+                // SAFETY: `new` has found the bytes at this place of the chunk to be valid.
+                Data::from(unsafe { ByteString::from_bytes_unchecked(data) })
+            }
+        }
+    }
+}
+
+/// Drops the first bytes of the chunk.
+#[inline(always)]
+fn pass(chunk: &mut Bytes, taken: usize) {
+    match without_chunk(&chunk[taken..]) {
+        // An empty `Bytes` could still keep the chunk in memory.
+        Some(rest) => *chunk = rest,
+        None => chunk.advance(taken),
+    }
+}
+
+/// The rest of a chunk, if it need not share the chunk's memory. The last event can then take over the chunk, without a
+/// change of its reference count.
+#[inline(always)]
+fn without_chunk(rest: &[u8]) -> Option<Bytes> {
+    match rest {
+        [] => Some(Bytes::new()),
+        // The rest after a CRLF.
+        [b'\n'] => Some(Bytes::from_static(b"\n")),
+        _ => None,
+    }
+}
+
+/// The value of a `retry` field, read digit by digit, because it may arrive in pieces.
+///
+/// `str::parse` has another grammar: it accepts `+5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Digits {
+    /// "Consists of only ASCII digits" is also true of an empty value, but that is no time.
+    Empty,
+    /// The number, saturating.
+    Number(u64),
+    Invalid,
+}
+
+impl Digits {
+    fn fold(self, bytes: &[u8]) -> Digits {
+        bytes.iter().fold(self, |digits, byte| match (digits, byte) {
+            (Digits::Empty, b'0'..=b'9') => Digits::Number(u64::from(byte - b'0')),
+            (Digits::Number(number), b'0'..=b'9') => {
+                let tens = number.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(byte - b'0')));
+                Digits::Number(tens.unwrap_or(u64::MAX))
+            }
+            _ => Digits::Invalid,
+        })
     }
 }
 

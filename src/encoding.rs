@@ -8,7 +8,7 @@ mod encoded;
 pub use self::encoded::{Encoded, InvalidEncoded};
 
 use self::decimal::Decimal;
-use crate::line::{self, LineSplitter, Piece};
+use crate::line::{Next, Stops, line_ends};
 use alloc::{boxed::Box, vec::Vec};
 use bytes::{Buf, BufMut, Bytes};
 use core::{array, iter::Flatten, mem, time::Duration};
@@ -105,7 +105,7 @@ impl<'e> Encoding<'e> {
             }
             _ => {
                 let retry = self.retry.map(Decimal::new);
-                out.put(BlockBuf::new(self, retry.as_ref(), &mut LineSplitter::within_stream()));
+                out.put(BlockBuf::new(self, retry.as_ref()));
             }
         }
     }
@@ -116,7 +116,7 @@ impl<'e> Encoding<'e> {
         self.write_fields(out);
         match self.text {
             FieldLines::One(name, value) => Line { name, value }.write(out),
-            text => text.lines(&mut LineSplitter::within_stream()).for_each(|line| line.write(out)),
+            text => text.lines().for_each(|line| line.write(out)),
         }
         out.put_u8(b'\n');
     }
@@ -201,26 +201,19 @@ impl<'e> FieldLines<'e> {
     #[inline]
     fn measured(name: &'static [u8], text: &'e str) -> (FieldLines<'e>, usize) {
         let text = text.as_bytes();
-        let Some((ends, len)) = line::line_ends(text) else {
+        let Some((ends, len)) = line_ends(text) else {
             return (FieldLines::One(name, text), name.len() + text.len());
         };
         (FieldLines::Many(name, text), text.len() - len + (ends + 1) * name.len())
     }
 
     #[inline(always)]
-    fn lines<'s>(self, splitter: &'s mut LineSplitter) -> TextLines<'s>
-    where
-        'e: 's,
-    {
-        let (name, split, last) = match self {
-            FieldLines::None => (&b""[..], &b""[..], None),
-            FieldLines::One(name, line) => (name, &b""[..], Some(line)),
-            // A text that ends with a line end has one more line, which is empty.
-            FieldLines::Many(name, text) => {
-                (name, text, matches!(text.last(), Some(b'\n' | b'\r')).then_some(&b""[..]))
-            }
-        };
-        TextLines { name, split: splitter.lines(split), last }
+    fn lines(self) -> TextLines<'e> {
+        match self {
+            FieldLines::None => TextLines { name: b"", one: None, many: None },
+            FieldLines::One(name, line) => TextLines { name, one: Some(line), many: None },
+            FieldLines::Many(name, text) => TextLines { name, one: None, many: Some(Stops::new(text, 0)) },
+        }
     }
 }
 
@@ -228,9 +221,8 @@ impl<'e> FieldLines<'e> {
 #[derive(Debug)]
 struct TextLines<'e> {
     name: &'static [u8],
-    split: line::Lines<'e, 'e>,
-    /// The line after the split ones.
-    last: Option<&'e [u8]>,
+    one: Option<&'e [u8]>,
+    many: Option<Stops<'e>>,
 }
 
 impl<'e> Iterator for TextLines<'e> {
@@ -238,9 +230,16 @@ impl<'e> Iterator for TextLines<'e> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Line<'e>> {
-        let value = match self.split.next() {
-            Some(Piece::Whole(line) | Piece::Head(line) | Piece::Middle(line) | Piece::Tail(line)) => line,
-            None => self.last.take()?,
+        let value = match &mut self.many {
+            None => self.one.take()?,
+            Some(stops) => match stops.next() {
+                Next::Line(line) => line.bytes(),
+                // A text that ends with a line end has one more line, which is empty.
+                Next::Part(last) => {
+                    self.many = None;
+                    last.bytes()
+                }
+            },
         };
         Some(Line { name: self.name, value })
     }
@@ -264,9 +263,9 @@ struct BlockBuf<'e> {
 
 impl<'e> BlockBuf<'e> {
     #[inline(always)]
-    fn new(block: &'e Encoding<'_>, retry: Option<&'e Decimal>, splitter: &'e mut LineSplitter) -> BlockBuf<'e> {
+    fn new(block: &'e Encoding<'_>, retry: Option<&'e Decimal>) -> BlockBuf<'e> {
         let fields = block.field_lines(retry).into_iter().flatten();
-        let text = block.text.lines(splitter);
+        let text = block.text.lines();
         let end = Some(Line { name: END, value: b"" });
         let mut buf = BlockBuf { piece: b"", value: b"", fields, text, end, remaining: block.len + 1 };
         // Skips the line end before the first line.
@@ -316,7 +315,6 @@ impl Buf for BlockBuf<'_> {
 #[cfg(test)]
 mod tests {
     use super::{BlockBuf, Decimal, Encoding};
-    use crate::line::LineSplitter;
     use bytes::{Buf, BufMut, Bytes, BytesMut};
     use core::time::Duration;
     use std::vec::Vec;
@@ -336,7 +334,7 @@ mod tests {
         // Reads in steps of every size, like a socket that accepts a few bytes at a time.
         let block = |work: &mut dyn FnMut(BlockBuf<'_>)| {
             let retry = encoding.retry.map(Decimal::new);
-            work(BlockBuf::new(encoding, retry.as_ref(), &mut LineSplitter::within_stream()));
+            work(BlockBuf::new(encoding, retry.as_ref()));
         };
         for size in 1..=expected.len() {
             block(&mut |mut buf| {
@@ -362,7 +360,7 @@ mod tests {
     #[should_panic]
     fn advancing_beyond_the_block_panics() {
         let block = Encoding::event(None, "a\nb", None, None);
-        BlockBuf::new(&block, None, &mut LineSplitter::within_stream()).advance(block.len + 1);
+        BlockBuf::new(&block, None).advance(block.len + 1);
     }
 
     #[test]

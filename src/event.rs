@@ -10,6 +10,7 @@ mod event_id;
 mod event_ref;
 mod event_type;
 mod into_text;
+mod last_event_id;
 mod invalid_field;
 mod milliseconds;
 mod outgoing;
@@ -31,6 +32,7 @@ pub use self::{
     outgoing::{IntoOutgoing, Outgoing},
 };
 
+pub(crate) use self::last_event_id::LastEventId;
 use self::{milliseconds::Milliseconds, text::Text};
 use crate::encoding::{Encoded, Encoding};
 use alloc::{boxed::Box, sync::Arc};

@@ -282,13 +282,13 @@ pub use crate::server::EventBody;
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 pub use crate::timer::TokioTimer;
 pub use crate::{
-    decoder::{DecodeError, Decoder, Eof, InvalidText, InvalidUtf8, Position},
+    decoder::{DecodeError, Decoder, Eof, InvalidUtf8, Position, Utf8Policy},
     encoding::{Encoded, InvalidEncoded},
     event::{
         Block, BlockItem, BlockItemRef, BlockRef, Comment, Event, EventId, EventRef, EventType, IntoOutgoing, IntoText,
         InvalidField, Outgoing,
     },
-    feed::{BoxError, Edit, End, Error, Events, EventsExt, IdleTimeout, Observe, Oversize, Rewrite, Tap, poll_last},
+    feed::{BoxError, End, Error, Events, EventsExt, IdleTimeout, Observe, Tap, poll_last},
     server::{KeepAlive, Until},
     timer::Timer,
 };
@@ -296,5 +296,5 @@ pub use bytestring::ByteString;
 
 /// Types that other items of this crate return. You rarely need to name them.
 pub mod adapters {
-    pub use crate::feed::{Blocks, NoTimer, ProgressTimeout, RewriteKeepAlive};
+    pub use crate::feed::{Blocks, NoTimer, ProgressTimeout};
 }

@@ -49,14 +49,14 @@ impl Deref for Label {
 
 impl Data {
     #[inline(always)]
-    pub(super) fn from_text(text: impl IntoText) -> Data {
+    pub(crate) fn from_text(text: impl IntoText) -> Data {
         Data::try_from(text.as_ref()).unwrap_or_else(|()| Text::from(text.into_byte_string()))
     }
 }
 
 impl Label {
     #[inline(always)]
-    pub(super) fn from_text(text: impl IntoText) -> Label {
+    pub(crate) fn from_text(text: impl IntoText) -> Label {
         Label::try_from(text.as_ref()).unwrap_or_else(|()| Text::from(text.into_shared()))
     }
 

@@ -457,12 +457,13 @@ impl Decoded for Event {
         if rest.is_empty() {
             return Poll::Pending;
         }
-        decoder.decode_bytes_as(rest, item)
+        item(decoder.decode_bytes(rest))
     }
 
     #[inline(always)]
     fn decode_first<E>(decoder: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Poll<Option<Result<Event, Error<E>>>> {
-        decoder.decode_chunk_as(chunk, rest, item)
+        *rest = chunk;
+        item(decoder.decode_bytes(rest))
     }
 
     fn finish(decoder: &mut Decoder) -> Result<Option<Event>, DecodeError> {

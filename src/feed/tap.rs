@@ -173,7 +173,14 @@ impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
         if let Some(chunk) = guard.polled.chunk() {
             has_failed = false;
             let observer = &mut self.observer;
-            self.decoder.decode_chunk(chunk, |item| observer.item(item));
+            let mut rest = chunk;
+            loop {
+                match self.decoder.decode_block(&mut rest) {
+                    Ok(Some(item)) => observer.item(Ok(item)),
+                    Ok(None) => break,
+                    Err(error) => observer.item(Err(error)),
+                }
+            }
         }
         if is_last {
             end(&mut self.decoder, &mut self.observer, has_failed);

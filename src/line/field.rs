@@ -41,42 +41,30 @@ impl Field {
     #[inline]
     #[must_use]
     pub fn parse(line: &[u8]) -> (Field, &[u8]) {
-        if let Some((field, prefix)) = Field::known(line) {
-            return (field, &line[prefix..]);
+        // Most lines of most streams. `look_up` returns the same, but more slowly (see benches/history.md).
+        if let Some(value) = line.strip_prefix(b"data: ") {
+            (Field::Data, value)
+        } else if let Some(value) = line.strip_prefix(b"event: ") {
+            (Field::EventType, value)
+        } else if let Some(value) = line.strip_prefix(b"id: ") {
+            (Field::Id, value)
+        } else {
+            Field::look_up(line)
         }
-        let after_colon = memchr::memchr(b':', line).map_or(&[][..], |colon| &line[colon + 1..]);
-        (Field::Other, after_colon.strip_prefix(b" ").unwrap_or(after_colon))
     }
 
-    /// Returns the field of a line, unless it is [`Field::Other`], and how many bytes precede its value.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn known(line: &[u8]) -> Option<(Field, usize)> {
-        // Most lines of most streams. The table below returns the same, but more slowly (see benches/history.md).
-        let usual = after(line, b"data: ").map(|value| (Field::Data, value));
-        let usual = usual.or_else(|| after(line, b"event: ").map(|value| (Field::EventType, value)));
-        let usual = usual.or_else(|| after(line, b"id: ").map(|value| (Field::Id, value)));
-        usual.or_else(|| Field::look_up(line))
-    }
-
-    fn look_up(line: &[u8]) -> Option<(Field, usize)> {
-        if line.is_empty() {
-            return None;
-        }
-        // No known name is longer than five bytes.
-        let colon = line.iter().take(6).position(|byte| *byte == b':');
-        let name = line.get(..colon.unwrap_or(line.len()))?;
-        let prefix = match *line.get(name.len()..)? {
-            [b':', b' ', ..] => name.len() + 2,
-            [b':', ..] => name.len() + 1,
-            _ => name.len(),
+    fn look_up(line: &[u8]) -> (Field, &[u8]) {
+        let Some(colon) = memchr::memchr(b':', line) else {
+            return (if line.is_empty() { Field::Other } else { Field::named(line) }, &[]);
         };
-        Some((Field::named(name), prefix)).filter(|(field, _)| *field != Field::Other)
+        let value = &line[colon + 1..];
+        (Field::named(&line[..colon]), value.strip_prefix(b" ").unwrap_or(value))
     }
 
-    /// Returns the field with this name: the bytes before a line's first colon, or the complete line if it has none. An
-    /// empty name means a comment, because nothing precedes its colon.
+    /// The field with this name: the bytes before a line's first colon, or the complete line if it has none. An empty
+    /// name means a comment, because nothing precedes its colon.
     #[inline]
-    pub(crate) const fn named(name: &[u8]) -> Field {
+    const fn named(name: &[u8]) -> Field {
         match name {
             b"data" => Field::Data,
             b"event" => Field::EventType,
@@ -86,12 +74,6 @@ impl Field {
             _ => Field::Other,
         }
     }
-}
-
-/// Where the value of a line with this prefix begins. Arrays are compared as integers, slices on wasm by a call.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn after<const N: usize>(line: &[u8], prefix: &[u8; N]) -> Option<usize> {
-    (line.first_chunk() == Some(prefix)).then_some(N)
 }
 
 #[cfg(test)]

@@ -1,49 +1,181 @@
-//! The lines of one chunk.
+//! Splits a byte stream into whole lines.
 
-use super::{Piece, Walk, edge::Edge};
+use super::stops::{Next, Stops};
+use alloc::vec::Vec;
 
-/// An iterator over the lines of one chunk, as [`Piece`]s; [`LineSplitter::lines`](super::LineSplitter::lines)
-/// returns it.
-#[must_use = "a chunk is split lazily, as the iterator advances"]
-#[derive(Debug)]
-pub struct Lines<'s, 'c> {
-    edge: &'s mut Edge,
-    walk: Walk<'c>,
+/// The longest line by default, in bytes.
+const DEFAULT_MAX_LINE_LEN: usize = 16 * 1024 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Splits a byte stream into lines at CR LF, LF and CR, as [the standard's grammar] defines them.
+///
+/// It returns whole lines, without their ends. A line that is contained in a chunk is a slice of it, and one that
+/// crosses a chunk boundary is put together in the splitter. The lines are the same however the bytes are split into
+/// chunks, even between CR and LF or inside the byte order mark. A CR ends its line immediately. An LF right after it
+/// is skipped, even in a later chunk. One byte order mark at the very start of the stream is dropped.
+///
+/// ```
+/// use eventwire::line::Lines;
+///
+/// let mut lines = Lines::new();
+/// let mut found = Vec::new();
+/// for chunk in [&b"\xEF\xBB\xBFone\r"[..], b"\n\ntw", b"o\nthree"] {
+///     let mut input = chunk;
+///     while let Some(line) = lines.next(&mut input)? {
+///         found.push(line.to_vec());
+///     }
+/// }
+/// assert_eq!(found, [&b"one"[..], b"", b"two"]);
+/// assert_eq!(lines.unfinished(), b"three");
+/// # Ok::<(), eventwire::line::LineTooLong>(())
+/// ```
+///
+/// [the standard's grammar]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+#[derive(Clone, Debug)]
+pub struct Lines {
+    max_len: usize,
+    /// What has arrived of the line, or the line that was returned last.
+    line: Vec<u8>,
+    state: State,
+    /// Whether no line has ended yet, so that a byte order mark is dropped.
+    is_first: bool,
 }
 
-impl<'c> Iterator for Lines<'_, 'c> {
-    type Item = Piece<'c>;
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))] // A short line takes less time than a call.
-    fn next(&mut self) -> Option<Piece<'c>> {
-        let part = self.walk.part();
-        *self.edge = self.walk.edge();
-        part.map(|(part, text)| part.piece(text))
-    }
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// `line` is unfinished.
+    Open,
+    /// `line` is unfinished, too long, and has been reported. The rest of it is skipped.
+    TooLong,
+    /// The last line has ended. With a CR, the LF that may follow is skipped.
+    Ended { with_cr: bool },
 }
 
-impl<'s, 'c> Lines<'s, 'c> {
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn new(edge: &'s mut Edge, chunk: &'c [u8]) -> Lines<'s, 'c> {
-        let walk = Walk::new(*edge, chunk);
-        Lines { edge, walk }
+/// The error of [`Lines`]: a line is longer than the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("the line is longer than the limit of {limit} bytes")]
+#[non_exhaustive]
+pub struct LineTooLong {
+    /// The limit, in bytes.
+    pub limit: usize,
+}
+
+impl Lines {
+    /// Creates a splitter for the start of a stream, with a limit of 16 MiB for each line.
+    #[must_use]
+    pub const fn new() -> Lines {
+        let state = State::Ended { with_cr: false };
+        Lines { max_len: DEFAULT_MAX_LINE_LEN, line: Vec::new(), state, is_first: true }
     }
 
-    /// Returns the bytes of the chunk that have not been read: those after the last piece and its line end.
-    ///
-    /// After a line that ended with a CR, they may begin with the LF that belongs to it.
+    /// Sets the length of the longest line, in bytes, without its line end. A byte order mark counts.
+    /// It also limits the splitter's memory.
     ///
     /// ```
-    /// use eventwire::line::{LineSplitter, Piece};
+    /// use eventwire::line::{LineTooLong, Lines};
     ///
-    /// let mut splitter = LineSplitter::new();
-    /// let mut lines = splitter.lines(b"one\ntwo\n");
-    /// assert_eq!(lines.next(), Some(Piece::Whole(b"one")));
-    /// assert_eq!(lines.rest(), b"two\n");
+    /// let mut lines = Lines::new().with_max_line_len(4);
+    /// let mut input = &b"12345\n1234\n"[..];
+    /// assert!(matches!(lines.next(&mut input), Err(LineTooLong { limit: 4, .. })));
+    /// assert_eq!(lines.unfinished(), b"1234"); // the beginning of the first line
+    /// assert_eq!(lines.next(&mut input)?, Some(&b"1234"[..]));
+    /// # Ok::<(), LineTooLong>(())
     /// ```
     #[must_use]
-    #[inline]
-    pub fn rest(self) -> &'c [u8] {
-        self.walk.rest()
+    pub const fn with_max_line_len(mut self, bytes: usize) -> Lines {
+        self.max_len = bytes;
+        self
+    }
+
+    /// Returns the next line, and consumes `input` up to and including its end.
+    ///
+    /// `Ok(None)` means that `input` is used up. If the line ends with a CR and an LF follows, the LF stays in the
+    /// input, and the next call skips it.
+    ///
+    /// # Errors
+    ///
+    /// [`LineTooLong`], once for each such line, as soon as it exceeds the limit. Until the next call,
+    /// [`unfinished`](Lines::unfinished) returns the beginning of the line, as long as the limit. To go on, call again:
+    /// the rest of the line is skipped.
+    pub fn next<'l, 'c: 'l>(&'l mut self, input: &mut &'c [u8]) -> Result<Option<&'l [u8]>, LineTooLong> {
+        if self.skips_lf(input) {
+            return Ok(None);
+        }
+        loop {
+            let mut stops = Stops::new(input, 0);
+            let (piece, is_end) = match stops.next() {
+                Next::Line(piece) => (piece.bytes(), true),
+                Next::Part(piece) => (piece.bytes(), false),
+            };
+            let with_cr = stops.is_after_cr();
+            let (is_open, is_skipped) = (self.state == State::Open, self.state == State::TooLong);
+            if !is_skipped {
+                let room = self.max_len - self.line.len();
+                if piece.len() > room {
+                    self.line.extend_from_slice(&piece[..room]);
+                    self.state = State::TooLong;
+                    *input = &input[room..];
+                    return Err(LineTooLong { limit: self.max_len });
+                }
+                if !is_end || is_open {
+                    self.line.extend_from_slice(piece);
+                }
+            }
+            *input = &input[stops.at()..];
+            if !is_end {
+                if !is_skipped && !piece.is_empty() {
+                    self.state = State::Open;
+                }
+                return Ok(None);
+            }
+            self.state = State::Ended { with_cr };
+            if !is_skipped {
+                let line = if is_open { &self.line } else { piece };
+                let is_first = core::mem::take(&mut self.is_first);
+                return Ok(Some(line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(line)));
+            }
+            self.is_first = false;
+            self.line.clear();
+            if self.skips_lf(input) {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Drops the line that was returned, and the LF after its CR. Returns whether `input` is empty.
+    fn skips_lf(&mut self, input: &mut &[u8]) -> bool {
+        if let State::Ended { with_cr } = self.state {
+            self.line.clear();
+            if let [first, rest @ ..] = *input {
+                self.state = State::Ended { with_cr: false };
+                if with_cr && *first == b'\n' {
+                    *input = rest;
+                }
+            }
+        }
+        input.is_empty()
+    }
+
+    /// Returns what has arrived of the last line, if it has not ended: at the end of the stream, this is its rest.
+    ///
+    /// For a line that is too long, it is the beginning.
+    #[must_use]
+    pub fn unfinished(&self) -> &[u8] {
+        match self.state {
+            State::Ended { .. } => &[],
+            State::Open | State::TooLong => self.without_mark(&self.line),
+        }
+    }
+
+    /// The line, without a byte order mark at the start of the stream.
+    fn without_mark<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        line.strip_prefix(BYTE_ORDER_MARK).filter(|_| self.is_first).unwrap_or(line)
+    }
+}
+
+impl Default for Lines {
+    fn default() -> Lines {
+        Lines::new()
     }
 }

@@ -1,12 +1,12 @@
 //! The errors of the decoder.
 
-use super::InvalidText;
+use super::InvalidUtf8;
 use crate::line::Field;
 
 /// The error of [`Decoder`](super::Decoder): a limit was exceeded, or a setting rejected the input.
 ///
 /// There is no error for malformed input, because every byte sequence is an event stream. Decoding can continue after
-/// each of these errors, except with [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop).
+/// each of these errors, except with [`Utf8Policy::Stop`](super::Utf8Policy::Stop).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
@@ -22,7 +22,7 @@ pub enum DecodeError {
         limit: usize,
     },
     /// The line of a comment, with its colon and its end, is larger than the limit on an event's size. Only readers of
-    /// blocks get it: `decode_block`, `.blocks()`, `Tap` and `Rewrite`.
+    /// blocks get it: `decode_block`, `.blocks()` and `Tap`.
     ///
     /// It is reported once, and the rest of the comment is skipped. If the comment is between the lines of an event,
     /// the event is not affected.
@@ -32,16 +32,10 @@ pub enum DecodeError {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// A value is not valid UTF-8. It is only reported with [`InvalidUtf8::Reject`](super::InvalidUtf8::Reject) and
-    /// [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop).
-    ///
-    /// With `Reject`, it is reported at the blank line that ends the block. The complete block is rejected, so neither
-    /// its ID nor its `retry` takes effect. If several values are invalid, the first of type, ID and data is reported.
-    /// An invalid comment is reported at the end of its line, and only the comment is rejected.
-    ///
-    /// With `Stop`, it is reported at the end of the invalid line, and the stream has ended.
+    /// A line is not valid UTF-8. It is only reported with [`Utf8Policy::Stop`](super::Utf8Policy::Stop), at the end of
+    /// the line, and the stream has ended.
     #[error("{0}")]
-    InvalidUtf8(InvalidText),
+    InvalidUtf8(InvalidUtf8),
     /// The stream ended inside an event, or inside a line that is not a comment. It is only reported with
     /// [`Eof::Error`](super::Eof::Error).
     #[error("the stream is truncated: it ended inside an event")]
@@ -50,7 +44,7 @@ pub enum DecodeError {
 
 impl DecodeError {
     /// Returns whether the error concerns a comment. No event is missing then, unless
-    /// [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop) has ended the stream.
+    /// [`Utf8Policy::Stop`](super::Utf8Policy::Stop) has ended the stream.
     ///
     /// ```
     /// use eventwire::Decoder;
@@ -62,10 +56,10 @@ impl DecodeError {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     #[must_use]
-    pub const fn is_in_comment(&self) -> bool {
+    pub fn is_in_comment(&self) -> bool {
         match self {
             DecodeError::CommentTooLarge { .. } => true,
-            DecodeError::InvalidUtf8(text) => matches!(text.field(), Field::Comment),
+            DecodeError::InvalidUtf8(line) => line.field() == Field::Comment,
             DecodeError::EventTooLarge { .. } | DecodeError::Truncated => false,
         }
     }

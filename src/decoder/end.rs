@@ -1,4 +1,4 @@
-//! What happens to the unfinished end of a stream.
+//! Where a stream ends, and what happens to its unfinished end.
 
 /// What [`Decoder::finish`](super::Decoder::finish) does with an event that is unfinished when the stream ends; set
 /// by [`with_eof`](super::Decoder::with_eof).
@@ -33,4 +33,21 @@ pub enum Eof {
     /// that a truncated stream is not mistaken for a complete one. An unfinished line outside an event is reported as
     /// well, unless it is a comment.
     Error,
+}
+
+/// Where the bytes that a decoder has read so far end; [`Decoder::position`](super::Decoder::position) returns it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Position {
+    /// Between two blocks: at the start of a line, with no `data`, `event` or `id` line pending.
+    ///
+    /// The stream can end here, and a comment can be inserted. A `retry` line or an unknown one may be pending: an
+    /// inserted block would take it over.
+    BetweenBlocks,
+    /// Inside a comment between two blocks. A stream that ends here is not truncated.
+    WithinComment,
+    /// Inside a block, or inside any line that is not a comment. A stream that ends here is truncated.
+    WithinBlock,
+    /// At the end: the decoder returns nothing more, because of [`Utf8Policy::Stop`](super::Utf8Policy::Stop).
+    Ended,
 }

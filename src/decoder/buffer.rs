@@ -1,0 +1,209 @@
+//! A buffer for a value that cannot be borrowed from a single chunk.
+
+use crate::line::Scanned;
+use alloc::vec::Vec;
+
+/// Capacity up to this many bytes is never released.
+pub(super) const LARGEST_KEPT: usize = 64 * 1024;
+
+/// The capacity of a buffer that is used, unless the limit is smaller.
+const SMALLEST: usize = 32;
+
+/// A larger buffer is released after this many consecutive blocks that needed less than a quarter of it.
+const CALM_BLOCKS: u8 = 32;
+
+/// A longer piece is copied in parts of this size, in bytes, for the reason that stands in
+/// [`encoding`](crate::encoding).
+const LARGEST_PART: usize = 2048;
+
+/// A buffer that is reused for block after block without allocating, and that releases its memory when it is too
+/// large.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Buffer {
+    bytes: Vec<u8>,
+    contents: Contents,
+    /// How many blocks in a row have needed less than a quarter of a large capacity.
+    calm_blocks: u8,
+}
+
+/// What the bytes are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Contents {
+    /// No value. There are no bytes.
+    #[default]
+    Unset,
+    /// A value that is UTF-8, because each of its pieces is. It need not be validated again.
+    Text,
+    /// Any other value.
+    Bytes,
+}
+
+impl Buffer {
+    /// The value, if there is one. It may be empty.
+    #[inline(always)]
+    pub(super) fn value(&self) -> Option<Scanned<'_>> {
+        match self.contents {
+            Contents::Unset => None,
+            #[expect(unsafe_code, reason = "what is known about the bytes is not part of their type")]
+            // SAFETY: `contents` is `Text` only if all bytes came from pieces that are text: see `push`.
+            Contents::Text => Some(Scanned::from(unsafe { str::from_utf8_unchecked(&self.bytes) })),
+            Contents::Bytes => Some(Scanned::from(&*self.bytes)),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_set(&self) -> bool {
+        self.contents != Contents::Unset
+    }
+
+    pub(super) fn capacity(&self) -> usize {
+        self.bytes.capacity()
+    }
+
+    /// The length of the value, or zero.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Adds a piece to the value, or begins it. It has at most `limit` bytes with the piece.
+    #[inline(always)]
+    pub(super) fn push(&mut self, piece: Scanned<'_>, limit: usize) {
+        if self.contents != Contents::Bytes {
+            self.contents = if piece.text().is_some() { Contents::Text } else { Contents::Bytes };
+        }
+        if piece.len() <= (self.bytes.capacity() - self.bytes.len()).min(LARGEST_PART) {
+            self.bytes.extend_from_slice(piece.bytes());
+        } else {
+            self.grow(piece.bytes(), limit);
+        }
+    }
+
+    /// Adds a line to the value, after an LF unless it is the first.
+    #[inline(always)]
+    pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
+        if self.is_set() {
+            self.push(Scanned::from("\n"), limit);
+        }
+        self.push(line, limit);
+    }
+
+    /// Appends bytes that are many, or for which there is no room.
+    #[inline(never)]
+    fn grow(&mut self, bytes: &[u8], limit: usize) {
+        let needed = self.bytes.len() + bytes.len();
+        if self.bytes.capacity() < needed {
+            // Doubled, but not beyond the limit, which no value exceeds.
+            let capacity = SMALLEST.max(2 * self.bytes.capacity()).min(limit).max(needed);
+            self.bytes.reserve_exact(capacity - self.bytes.len());
+        }
+        for part in bytes.chunks(LARGEST_PART) {
+            self.bytes.extend_from_slice(part);
+        }
+    }
+
+    /// Removes the value, and keeps the memory.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.contents = Contents::Unset;
+    }
+
+    /// Removes the value at the end of a block, and the memory if it is too large: at once if the buffers are too large
+    /// together, otherwise after some smaller blocks. Returns whether it is still large.
+    #[inline(always)]
+    pub(super) fn recycle(&mut self, is_beyond: bool) -> bool {
+        let needed = self.len();
+        self.clear();
+        (is_beyond || self.capacity() > LARGEST_KEPT) && self.age(needed, is_beyond)
+    }
+
+    /// Counts a block that needed this many bytes of a large buffer. Returns whether the buffer is still large.
+    #[cold]
+    fn age(&mut self, needed: usize, is_beyond: bool) -> bool {
+        self.calm_blocks = if needed < self.capacity() / 4 { self.calm_blocks + 1 } else { 0 };
+        if is_beyond || self.calm_blocks == CALM_BLOCKS {
+            *self = Buffer::default();
+        }
+        self.capacity() > LARGEST_KEPT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Buffer, CALM_BLOCKS, LARGEST_KEPT};
+    use crate::line::Scanned;
+    use alloc::{string::String, vec};
+    use proptest::prelude::*;
+
+    fn block(buffer: &mut Buffer, bytes: usize) {
+        buffer.push(Scanned::from(&vec![0; bytes][..]), usize::MAX);
+        buffer.recycle(false);
+    }
+
+    #[test]
+    fn released_after_a_row_of_small_blocks() {
+        let mut buffer = Buffer::default();
+        block(&mut buffer, 8 * LARGEST_KEPT);
+        for _ in 1..CALM_BLOCKS {
+            block(&mut buffer, LARGEST_KEPT);
+        }
+        assert!(buffer.capacity() >= 8 * LARGEST_KEPT);
+        block(&mut buffer, LARGEST_KEPT);
+        assert_eq!(buffer.capacity(), 0);
+    }
+
+    #[test]
+    fn kept_while_it_is_used() {
+        let mut buffer = Buffer::default();
+        block(&mut buffer, 8 * LARGEST_KEPT);
+        for _ in 0..4 {
+            for _ in 1..CALM_BLOCKS {
+                block(&mut buffer, LARGEST_KEPT);
+            }
+            // Exactly a quarter of it.
+            block(&mut buffer, 2 * LARGEST_KEPT);
+        }
+        assert!(buffer.capacity() >= 8 * LARGEST_KEPT);
+    }
+
+    #[test]
+    fn a_small_buffer_is_never_released() {
+        // A literal, and not the constant, so that a smaller constant fails the test.
+        let mut buffer = Buffer::default();
+        block(&mut buffer, 65_536);
+        for _ in 0..300 {
+            block(&mut buffer, 1);
+        }
+        assert_eq!(buffer.capacity(), 65_536);
+    }
+
+    proptest! {
+        // Miri has no file system for recorded failures.
+        #![proptest_config(ProptestConfig {
+            cases: if cfg!(miri) { 8 } else { 256 },
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        /// Known text and other pieces, in any order and over several blocks. The value is what was pushed, and it is
+        /// known to be text only if all pieces were.
+        #[test]
+        fn the_value_is_the_pieces(blocks in prop::collection::vec(prop::collection::vec((any::<bool>(), ".{0,9}"), 1..6), 1..4)) {
+            let mut buffer = Buffer::default();
+            for pieces in blocks {
+                prop_assert!(buffer.value().is_none());
+                let mut expected = String::new();
+                for (is_known, piece) in &pieces {
+                    buffer.push(if *is_known { Scanned::from(&**piece) } else { Scanned::from(piece.as_bytes()) }, 100);
+                    expected.push_str(piece);
+                }
+                let value = buffer.value().unwrap();
+                prop_assert_eq!(value.bytes(), expected.as_bytes());
+                let all_known = pieces.iter().all(|(is_known, _)| *is_known);
+                prop_assert_eq!(value.text(), all_known.then_some(&*expected));
+                buffer.recycle(false);
+            }
+        }
+    }
+}
