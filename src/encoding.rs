@@ -43,7 +43,7 @@ impl<'e> Encoding<'e> {
         id: Option<&'e str>,
         retry: Option<Duration>,
     ) -> Encoding<'e> {
-        let retry = retry.map(decimal::milliseconds);
+        let retry = retry.map(milliseconds);
         let (text, len) = FieldLines::measured(b"\ndata: ", data);
         let mut encoding = Encoding { event_type, id, retry, text, len: len + 1 };
         encoding.len += encoding.fields_len();
@@ -74,8 +74,7 @@ impl<'e> Encoding<'e> {
         if let Some(data) = data {
             return Encoding::event(event_type, data, id, retry);
         }
-        let mut encoding =
-            Encoding { event_type, id, retry: retry.map(decimal::milliseconds), text: FieldLines::None, len: 1 };
+        let mut encoding = Encoding { event_type, id, retry: retry.map(milliseconds), text: FieldLines::None, len: 1 };
         encoding.len += encoding.fields_len();
         encoding
     }
@@ -141,6 +140,11 @@ impl<'e> Encoding<'e> {
             retry.map(|digits| Line { name: b"\nretry: ", value: digits.as_bytes() }),
         ]
     }
+}
+
+/// The number in a `retry` field for this time: whole milliseconds, and at most those that a field can have.
+pub(crate) fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The block, in a separate allocation of exactly its length.

@@ -8,7 +8,6 @@ mod error;
 mod events;
 mod events_ext;
 mod idle_timeout;
-mod last_poll;
 mod progress_timeout;
 #[cfg(feature = "std")]
 mod read_chunks;
@@ -17,6 +16,8 @@ mod watchdog;
 
 #[cfg(feature = "http-body")]
 pub use self::body_chunks::BodyChunks;
+#[cfg(feature = "std")]
+pub use self::read_chunks::ReadChunks;
 pub use self::{
     blocks::Blocks,
     box_error::BoxError,
@@ -24,12 +25,9 @@ pub use self::{
     events::{Events, NoTimer},
     events_ext::EventsExt,
     idle_timeout::IdleTimeout,
-    last_poll::poll_last,
     progress_timeout::ProgressTimeout,
     tap::{End, Observe, Tap},
 };
-#[cfg(feature = "std")]
-pub use self::{last_poll::is_last_poll, read_chunks::ReadChunks};
 
 /// The state of the source of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -42,12 +42,23 @@
 //! # Without threads
 //!
 //! A page has one thread, so nothing needs to be `Send`, and `spawn_local` starts futures. Dropping a stream aborts
-//! its request, unless the answer is complete. To abort it with a button, wrap the stream:
+//! its request. To abort it with a button, wrap the stream:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/browser-spawn.md"))]
 //!
 //! The recipes for [Yew](crate::recipes::browser#a-component-of-yew) and
 //! [Leptos](crate::recipes::browser#a-component-of-leptos) abort it when the component is removed.
+//!
+//! # The end of an answer
+//!
+//! Servers usually end a response some milliseconds after its end marker. A stream that is dropped at the marker aborts
+//! its request, so the browser reports `net::ERR_ABORTED`, and nginx logs 499. The answer is complete all the same. To
+//! avoid these reports, read on until the response ends:
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/browser-end.md"))]
+//!
+//! The idle timeout is for servers that do not end the response. An event source would reconnect after the end, so use
+//! `open` for an answer.
 //!
 //! # What to build
 //!
@@ -123,9 +134,6 @@
 //!   carried it out.
 //! * **The browser follows redirects.** A redirect that fails causes the same error. `eventwire-web` knows of each one
 //!   that succeeded, so a POST that was redirected is not sent again, even if the redirect led to its own URL.
-//! * **A complete answer is not aborted.** A request that is dropped is reported as `net::ERR_ABORTED`, and nginx logs
-//!   499 for it. Servers often end a response some milliseconds after its end marker. So `eventwire-web` reads on
-//!   after [a last poll](crate::poll_last), for at most 64 KiB or one second.
 //! * **The browser has news.** When the network is back or the page becomes visible, an event source of
 //!   `eventwire-web` ends its delay, unless the server has asked for it.
 //! * **The body is already decompressed**, and has no `Content-Encoding`.

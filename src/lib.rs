@@ -274,7 +274,7 @@ mod timer;
 #[cfg(feature = "http-body")]
 pub use crate::feed::BodyChunks;
 #[cfg(feature = "std")]
-pub use crate::feed::{ReadChunks, is_last_poll};
+pub use crate::feed::ReadChunks;
 #[cfg(feature = "json")]
 pub use crate::json::{Dialect, JsonError, JsonStream, Payload, WithEvent};
 #[cfg(feature = "http-body")]
@@ -288,7 +288,7 @@ pub use crate::{
         Block, BlockItem, BlockItemRef, BlockRef, Comment, Event, EventId, EventRef, EventType, IntoOutgoing, IntoText,
         InvalidField, Outgoing,
     },
-    feed::{BoxError, End, Error, Events, EventsExt, IdleTimeout, Observe, Tap, poll_last},
+    feed::{BoxError, End, Error, Events, EventsExt, IdleTimeout, Observe, Tap},
     server::{KeepAlive, Until},
     timer::Timer,
 };

@@ -1,11 +1,5 @@
 //! The value of a `retry` field, written.
 
-use core::time::Duration;
-
-pub(super) fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
 /// The digits of a number.
 pub(super) struct Decimal {
     /// The digits are at the end of this array.

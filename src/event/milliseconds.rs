@@ -1,9 +1,9 @@
 //! A time with the resolution of an event stream.
 
+use crate::encoding;
 use core::time::Duration;
 
-/// Whole milliseconds in 64 bits, the values that a `retry` field can have. A longer time becomes [`u64::MAX`]
-/// milliseconds.
+/// Whole milliseconds in 64 bits, the values that a `retry` field can have.
 ///
 /// They are stored as two halves, so that an `Option` takes 12 bytes instead of 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,11 +13,7 @@ impl From<Duration> for Milliseconds {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the halves of a number")]
     fn from(time: Duration) -> Milliseconds {
-        // Not `as_millis`, which needs the multiplication of 128-bit numbers: 110 bytes on wasm.
-        let millis = match time.as_secs() {
-            secs if secs > u64::MAX / 1000 => u64::MAX,
-            secs => (secs * 1000).saturating_add(u64::from(time.subsec_millis())),
-        };
+        let millis = encoding::milliseconds(time);
         Milliseconds([millis as u32, (millis >> 32) as u32])
     }
 }

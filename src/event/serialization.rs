@@ -1,6 +1,7 @@
 //! Events as values of serde, for recordings and logs.
 
 use super::{Event, EventRef};
+use crate::encoding;
 use alloc::string::String;
 use core::{fmt, time::Duration};
 use serde_core::{
@@ -27,7 +28,7 @@ impl Serialize for Event {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let event_type = Some(self.event_type()).filter(|name| *name != EventRef::new("").event_type());
         let id = self.has_id().then(|| self.id());
-        let retry = self.retry().map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        let retry = self.retry().map(encoding::milliseconds);
         let (has_type, has_id, has_retry) = match serializer.is_human_readable() {
             true => (event_type.is_some(), id.is_some(), retry.is_some()),
             false => (true, true, true),

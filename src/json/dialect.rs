@@ -34,8 +34,7 @@ type Text = Cow<'static, str>;
 /// | service | how its stream ends | dialect |
 /// |---|---|---|
 /// | OpenAI and Azure: chat, completions | `data: [DONE]` | [`OPENAI`](Dialect::OPENAI) |
-/// | Groq, DeepSeek, OpenRouter, Hugging Face, vLLM, Snowflake, Z.ai | `data: [DONE]` | [`OPENAI`](Dialect::OPENAI) |
-/// | Mistral | `data: [DONE]` | [`MISTRAL`](Dialect::MISTRAL) |
+/// | Groq, DeepSeek, Mistral, OpenRouter, Hugging Face, vLLM, Snowflake, Z.ai | `data: [DONE]` | [`OPENAI`](Dialect::OPENAI) |
 /// | Cohere v2 | type `message-end`, with the token usage; then `data: [DONE]` | [`COHERE`](Dialect::COHERE) |
 /// | OpenAI Responses, also from Amazon Bedrock and DeepSeek | type `response.completed`, `response.incomplete`, `response.failed`, `response.cancelled` or `response.done`, with the complete response | [`OPENAI_RESPONSES`](Dialect::OPENAI_RESPONSES) |
 /// | Anthropic | `event: message_stop` | [`ANTHROPIC`](Dialect::ANTHROPIC) |
@@ -189,9 +188,6 @@ impl Dialect {
 
     /// Anthropic's Messages: ends with an event of the type `message_stop`, which is required.
     pub const ANTHROPIC: Dialect = Dialect::model(MESSAGE_STOP);
-
-    /// Mistral: ends with `data: [DONE]`, which is required.
-    pub const MISTRAL: Dialect = Dialect::OPENAI;
 
     /// Cohere v2: ends with an event of the type `message-end`, which is the last item because it has the token usage,
     /// or with `data: [DONE]`. One of them is required.

@@ -2,7 +2,7 @@
 
 use super::{
     excerpt::Excerpt,
-    path::{Path, Prefix},
+    path::{Prefix, path_to_failure},
 };
 use crate::{event::Event, feed::Error};
 use alloc::boxed::Box;
@@ -115,6 +115,9 @@ pub enum JsonError<E> {
         /// column in `error` are then those of the end of that value; for an enum that is the payload itself, there
         /// are none.
         ///
+        /// If the type ignores an error in a field, the path leads to that field instead, because serde_path_to_error
+        /// reports the first error.
+        ///
         /// To get the complete path, list the fields instead of using `flatten`. Instead of such an enum, first read
         /// only the tag, and then read the same data again as the struct for that tag.
         ///
@@ -139,7 +142,7 @@ impl<E> JsonError<E> {
             );
             return JsonError::Payload { path: Box::default(), error, event };
         }
-        JsonError::Payload { path: Path::to_failure::<T>(event.data()), error, event }
+        JsonError::Payload { path: path_to_failure::<T>(event.data()), error, event }
     }
 
     /// Converts the transport's error; see [`Error::map_transport`].

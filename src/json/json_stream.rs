@@ -3,7 +3,7 @@
 use super::{Dialect, JsonError, Payload, payload_reader::PayloadReader};
 use crate::{
     event::Event,
-    feed::{Error, Events, ProgressTimeout, poll_last},
+    feed::{Error, Events, ProgressTimeout},
     timer::Timer,
 };
 use core::{
@@ -56,10 +56,9 @@ pin_project! {
     /// # }).unwrap().unwrap();
     /// ```
     ///
-    /// When an event has ended the stream, the stream makes [a last poll](crate::poll_last), so do not read on from its
-    /// source. If the source fails in a stream whose end is required, its error comes first and
-    /// [`Truncated`](JsonError::Truncated) second. Stop at the first error, which has more information:
-    /// `while let Some(value) = stream.try_next().await? { ... }`.
+    /// When an event has ended the stream, nothing more is read from its source. If the source fails in a stream whose
+    /// end is required, its error comes first and [`Truncated`](JsonError::Truncated) second. Stop at the first error,
+    /// which has more information: `while let Some(value) = stream.try_next().await? { ... }`.
     ///
     /// With the reconnecting client, you can name the last event on the source instead, with `with_end`. If the
     /// connection closes before that event, a GET reconnects and continues. A POST ends with an error in both cases.
@@ -198,11 +197,7 @@ where
                 return Poll::Ready(None);
             }
             let event = ready!(this.events.as_mut().poll_next(context));
-            let outcome = this.reader.read(event, || (this.unfinished)(&this.events));
-            if this.reader.take_completion() {
-                poll_last(this.events.as_mut());
-            }
-            if let ControlFlow::Break(item) = outcome {
+            if let ControlFlow::Break(item) = this.reader.read(event, || (this.unfinished)(&this.events)) {
                 return Poll::Ready(item);
             }
         }
@@ -232,7 +227,6 @@ where
             if self.reader.has_ended() {
                 return None;
             }
-            // No last poll: `next` of a reader would wait until the server sends more, or closes the connection.
             let event = self.events.next();
             if let ControlFlow::Break(item) = self.reader.read(event, || (self.unfinished)(&self.events)) {
                 return item;

@@ -1,76 +1,36 @@
 //! The path to the value in a payload that cannot be read.
 
-mod tracked;
-
-use self::tracked::Tracked;
-use alloc::{boxed::Box, format, string::String, vec::Vec};
-use core::{fmt, mem};
+use alloc::{boxed::Box, format, string::String};
+use core::fmt;
 use serde_core::de::DeserializeOwned;
+use serde_path_to_error::Segment;
 
-/// The path from the top of a JSON value to the value that is being read.
-#[derive(Debug, Default)]
-pub(super) struct Path {
-    steps: Vec<Step>,
-    /// The text of the last scalar, which may have been a key.
-    scalar: String,
-}
-
-#[derive(Debug)]
-enum Step {
-    Key(String),
-    Index(usize),
-}
-
-impl Path {
-    /// Returns the path at which reading this JSON as a `T` fails, such as `choices[0].delta.content`. It is empty
-    /// for the top.
-    ///
-    /// It reads the data once more. The cost is code: `T` is compiled for two deserializers.
-    pub(super) fn to_failure<T: DeserializeOwned>(json: &str) -> Box<str> {
-        let mut path = Path::default();
-        let mut json = serde_json::Deserializer::from_str(json);
-        match T::deserialize(Tracked { inner: &mut json, path: &mut path }) {
-            // The value is valid, so the error is in the text after it.
-            Ok(_) => Box::default(),
-            Err(_) => format!("{path}").into(),
-        }
-    }
-
-    fn depth(&self) -> usize {
-        self.steps.len()
-    }
-
-    fn enter(&mut self, depth: usize, step: Step) {
-        self.leave(depth);
-        self.steps.push(step);
-    }
-
-    /// Goes back to this depth. It is not called for a value that cannot be read, so that the path to it is kept.
-    fn leave(&mut self, depth: usize) {
-        self.steps.truncate(depth);
-    }
-
-    fn store_scalar(&mut self, scalar: &impl fmt::Display) {
-        self.scalar = format!("{scalar}");
-    }
-
-    fn take_key(&mut self) -> Step {
-        Step::Key(mem::take(&mut self.scalar))
+/// Returns the path at which reading this JSON as a `T` fails, such as `choices[0].delta.content`. It is empty for the
+/// top, and if the value is valid but the text goes on after it.
+///
+/// It reads the data once more. The cost is code: `T` is compiled for two deserializers.
+pub(super) fn path_to_failure<T: DeserializeOwned>(json: &str) -> Box<str> {
+    let mut json = serde_json::Deserializer::from_str(json);
+    match serde_path_to_error::deserialize::<_, T>(&mut json) {
+        Ok(_) => Box::default(),
+        Err(error) => text(error.path()),
     }
 }
 
-impl fmt::Display for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (depth, step) in self.steps.iter().enumerate() {
-            match step {
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Key(key) if !is_plain(key) => write!(f, "[{key:?}]")?,
-                Step::Key(key) if depth == 0 => f.write_str(key)?,
-                Step::Key(key) => write!(f, ".{key}")?,
-            }
-        }
-        Ok(())
+/// Returns the path as text. Unlike in its own `Display`, a key is quoted if it could be taken for something else.
+fn text(path: &serde_path_to_error::Path) -> Box<str> {
+    let mut text = String::new();
+    for segment in path {
+        text += &match segment {
+            Segment::Seq { index } => format!("[{index}]"),
+            Segment::Map { key } | Segment::Enum { variant: key } if !is_plain(key) => format!("[{key:?}]"),
+            Segment::Map { key } | Segment::Enum { variant: key } if text.is_empty() => key.clone(),
+            Segment::Map { key } | Segment::Enum { variant: key } => format!(".{key}"),
+            // A key that is no text, or that cannot be read. What contains it is the last place that can be named.
+            Segment::Unknown => break,
+        };
     }
+    text.into()
 }
 
 /// Returns whether a key can be printed without quotes and still be distinguished from the path around it.
@@ -95,4 +55,97 @@ impl fmt::Display for Prefix<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::path_to_failure;
+    use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
+    use serde::{Deserialize, Deserializer, de::DeserializeOwned};
+
+    #[track_caller]
+    fn check<T: DeserializeOwned>(json: &str, path: &str) {
+        assert!(serde_json::from_str::<T>(json).is_err(), "{json} can be read");
+        assert_eq!(&*path_to_failure::<T>(json), path, "{json}");
+    }
+
+    #[derive(Default, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    struct Node {
+        name: Option<String>,
+        #[serde(rename = "first child")]
+        first: Option<Box<Node>>,
+        pair: (u8, u8),
+        shapes: Vec<Shape>,
+        by_number: BTreeMap<i32, bool>,
+        tagged: Vec<Tagged>,
+        #[serde(deserialize_with = "lenient")]
+        lenient: Option<u8>,
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only read into")]
+    enum Shape {
+        Point,
+        Line(u8, u8),
+        Box { width: u8 },
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only read into")]
+    #[serde(tag = "type")]
+    enum Tagged {
+        A { a: u8 },
+    }
+
+    fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::Error> {
+        Ok(u8::deserialize(deserializer).ok())
+    }
+
+    #[test]
+    fn a_path_leads_to_the_value() {
+        check::<Node>(r#"{"name":1}"#, "name");
+        check::<Node>(r#"{"name":"a","pair":[1,"x"]}"#, "pair[1]");
+        check::<Node>(r#"{"shapes":["Point",{"Line":[1,300]}]}"#, "shapes[1].Line[1]");
+        check::<Node>(r#"{"shapes":[{"Box":{"width":-1}}]}"#, "shapes[0].Box.width");
+        check::<Node>(r#"{"shapes":[{"Box":{}}]}"#, "shapes[0].Box");
+        check::<Node>(r#"{"by_number":{"-7":1}}"#, "by_number.-7");
+        check::<Node>(r#"{"nam":1}"#, "nam");
+        check::<Vec<Vec<u8>>>("[[1],[2,[]]]", "[1][1]");
+        check::<serde_json::Value>(r#"{"a":[0,{"b":tru}]}"#, "a[1].b");
+        check::<serde_json::Value>(&"[".repeat(200), &"[0]".repeat(127));
+    }
+
+    #[test]
+    fn unusual_keys_are_quoted() {
+        check::<Node>(r#"{"first child":{"first child":{"name":[]}}}"#, r#"["first child"]["first child"].name"#);
+        for (key, path) in [("", r#"[""]"#), (".", r#"["."]"#), (r#"a\n\"b"#, r#"["a\n\"b"]"#), ("größe", "größe")]
+        {
+            check::<BTreeMap<String, u8>>(&alloc::format!(r#"{{"{key}":"x"}}"#), path);
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_whole_payload_has_no_path() {
+        check::<u8>("x", "");
+        check::<u8>("", "");
+        check::<u8>("1 2", "");
+        check::<Node>("7", "");
+        check::<Node>(r#"{"name":"a"} x"#, "");
+        check::<Node>(r#"{"name":"a","name":"b"}"#, "");
+    }
+
+    #[test]
+    fn a_path_ends_before_a_key_that_is_no_text() {
+        check::<Node>(r#"{"by_number":{"x":true}}"#, "by_number");
+        check::<Node>(r#"{"name":"a" 7}"#, "");
+    }
+
+    #[test]
+    fn the_path_to_a_buffered_value_ends_at_the_buffer() {
+        check::<Node>(r#"{"tagged":[{"type":"A","a":1},{"type":"A","a":"x"}]}"#, "tagged[1]");
+    }
+
+    #[test]
+    fn the_first_error_counts_even_if_it_was_ignored() {
+        check::<Node>(r#"{"lenient":1,"name":7}"#, "name");
+        check::<Node>(r#"{"lenient":"x","name":7}"#, "lenient");
+    }
+}

@@ -22,16 +22,8 @@ const MESSAGE: &str = EventRef::new("").event_type();
 pub(super) struct PayloadReader {
     dialect: Dialect,
     finder: TopLevelFinder,
-    completion: Completion,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Completion {
-    Open,
-    /// An event was the end.
-    Complete,
-    /// The source has ended, or is no longer needed.
-    Ended,
+    /// Whether an event was the end, or the source has ended.
+    has_ended: bool,
 }
 
 /// What an event means in the stream of values.
@@ -45,22 +37,12 @@ enum Meaning {
 
 impl PayloadReader {
     pub(super) fn new(dialect: Dialect) -> PayloadReader {
-        PayloadReader { dialect, finder: TopLevelFinder::default(), completion: Completion::Open }
+        PayloadReader { dialect, finder: TopLevelFinder::default(), has_ended: false }
     }
 
     #[inline]
     pub(super) fn has_ended(&self) -> bool {
-        self.completion != Completion::Open
-    }
-
-    /// Returns whether the last event was the end. Only the first call for this event returns `true`.
-    #[inline]
-    pub(super) fn take_completion(&mut self) -> bool {
-        let is_complete = self.completion == Completion::Complete;
-        if is_complete {
-            self.completion = Completion::Ended;
-        }
-        is_complete
+        self.has_ended
     }
 
     /// Reads an item of the stream of events. Breaks with the item to return, or continues if another one is needed.
@@ -84,7 +66,7 @@ impl PayloadReader {
             },
             Some(Err(error)) => ControlFlow::Break(Some(Err(JsonError::Stream(error)))),
             None => {
-                self.completion = Completion::Ended;
+                self.has_ended = true;
                 ControlFlow::Break(self.missing_end(unfinished()).map(Err))
             }
         }
@@ -103,7 +85,7 @@ impl PayloadReader {
         let event_type = event.event_type();
         let text = event.data().trim_ascii();
         if let Some(finality) = self.dialect.end_by_event(event_type, text) {
-            self.completion = Completion::Complete;
+            self.has_ended = true;
             match finality {
                 Finality::Marker => return Meaning::Marker,
                 Finality::Close => return Meaning::Close,
@@ -113,7 +95,7 @@ impl PayloadReader {
         if self.dialect.reports != Reports::Nothing && event_type == ERROR {
             return Meaning::Report;
         }
-        // Such an event is skipped, even if it ends the stream: `completion` has been set before.
+        // Such an event is skipped, even if it ends the stream: `has_ended` has been set before.
         if text.is_empty() || self.dialect.is_keep_alive(event_type.as_bytes()) {
             return Meaning::Nothing;
         }
@@ -132,7 +114,7 @@ impl PayloadReader {
         let TopLevel { is_error, by_type } = TopLevel::read(text, &self.dialect);
         let by_type = if is_named { ByType::default() } else { by_type };
         if by_type.end.is_some() {
-            self.completion = Completion::Complete;
+            self.has_ended = true;
         }
         let reports_errors = self.dialect.reports != Reports::Nothing;
         match by_type.end {

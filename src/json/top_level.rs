@@ -1,15 +1,10 @@
 //! The top level of a payload, which may report an error, end the stream, or only keep it open.
 
-#[cfg(any(test, target_family = "wasm"))]
-mod finder;
 mod members;
 
-#[cfg(target_family = "wasm")]
-use self::finder::Finder;
 use self::members::{Elements, Members};
 use super::dialect::{Dialect, Finality, Reports};
 use alloc::{borrow::Cow, boxed::Box, string::String};
-#[cfg(not(target_family = "wasm"))]
 use memchr::memmem::Finder;
 use serde_core::de::IgnoredAny;
 

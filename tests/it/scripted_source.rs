@@ -1,7 +1,6 @@
 //! A source of chunks that follows a script and counts how often it is polled.
 
 use bytes::Bytes;
-use eventwire::is_last_poll;
 use futures_util::Stream;
 use std::{
     collections::VecDeque,
@@ -47,10 +46,6 @@ impl Stream for Script {
     type Item = Result<Bytes, Failure>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        // Like a body that only remembers that the answer is complete.
-        if is_last_poll() {
-            return Poll::Pending;
-        }
         assert!(!self.has_ended, "the source is polled after its end");
         let answer = self.answers.pop_front();
         if let Some(Answer::Pending) = answer {

@@ -80,7 +80,7 @@ function answerWeb(request, response, body) {
   else if (pathname === '/web/done') {
     response.on('close', () => (ends[search] = response.writableFinished ? 'complete' : 'aborted'))
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\ndata: [DONE]\n\n')
-    // Only the client closes the other ones.
+    // Only the client closes the others.
     if (!search.startsWith('?open')) setTimeout(() => response.end(), 20)
   } else if (pathname === '/web/retry') response.writeHead(503, { 'retry-after': '60' }).end()
   else if (pathname === '/web/ends') response.end(ends[search] ?? 'open')

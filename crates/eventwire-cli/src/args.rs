@@ -78,11 +78,10 @@ impl Model {
     pub(crate) fn rules(self) -> eventwire::Dialect {
         use eventwire::Dialect;
         match self {
-            Model::Openai => Dialect::OPENAI,
+            Model::Openai | Model::Mistral => Dialect::OPENAI,
             Model::OpenaiResponses => Dialect::OPENAI_RESPONSES,
             Model::Anthropic => Dialect::ANTHROPIC,
             Model::Gemini => Dialect::GEMINI,
-            Model::Mistral => Dialect::MISTRAL,
             Model::Cohere => Dialect::COHERE,
             Model::Any => Dialect::ANY_MODEL,
         }

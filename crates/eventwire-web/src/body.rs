@@ -2,9 +2,7 @@
 
 use crate::{FetchError, abort_on_drop::AbortOnDrop};
 use bytes::Bytes;
-use eventwire::is_last_poll;
 use futures_core::Stream;
-use gloo_timers::future::TimeoutFuture;
 use js_sys::Uint8Array;
 use std::{
     fmt, future,
@@ -12,21 +10,13 @@ use std::{
     task::{Context, Poll, ready},
 };
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStreamDefaultReader, Response};
-
-/// For how long the end of a complete answer is awaited, in milliseconds.
-const LONGEST_END: u32 = 1_000;
-/// How many bytes may follow a complete answer.
-const LARGEST_END: usize = 64 << 10;
 
 /// The body of a response: a stream of chunks, returned as they arrive.
 ///
-/// After its end, and after an error, it returns `None`. The browser has already decompressed the bytes.
-///
-/// Dropping it aborts the request, unless the answer is complete: its reader has made
-/// [a last poll](eventwire::poll_last), as a typed stream does after its end marker. Then a task reads on, so that the
-/// server can end the response. It aborts the request after 64 KiB or one second.
+/// After its end, and after an error, it returns `None`. The browser has already decompressed the bytes. Dropping it
+/// before its end aborts the request.
 pub struct Body {
     response: Response,
     /// `None` after the end.
@@ -38,8 +28,6 @@ struct Source {
     /// The read of the next chunk, if it has begun.
     read: Option<JsFuture>,
     fetch: AbortOnDrop,
-    /// Whether the last poll was [a last one](is_last_poll).
-    is_complete: bool,
 }
 
 impl Body {
@@ -48,7 +36,7 @@ impl Body {
         let source = match response.body() {
             Some(stream) => {
                 let reader = ReadableStreamDefaultReader::new(&stream).map_err(|error| fetch.error(&error))?;
-                Some(Source { reader, read: None, fetch, is_complete: false })
+                Some(Source { reader, read: None, fetch })
             }
             None => None,
         };
@@ -104,7 +92,6 @@ impl Stream for Body {
 
 impl Source {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, FetchError>>> {
-        self.is_complete = is_last_poll();
         loop {
             let future = self.read.get_or_insert_with(|| JsFuture::from(self.reader.read()));
             let outcome = ready!(Pin::new(future).poll(context));
@@ -115,38 +102,6 @@ impl Source {
                 item => return Poll::Ready(item),
             }
         }
-    }
-}
-
-impl Drop for Body {
-    fn drop(&mut self) {
-        if let Some(source) = self.source.take().filter(|source| source.is_complete) {
-            let end = End { source, late: TimeoutFuture::new(LONGEST_END), room: LARGEST_END };
-            // Boxed, because a program that spawns boxed futures contains the code for it only once.
-            spawn_local(Box::pin(end) as Pin<Box<dyn Future<Output = ()>>>);
-        }
-    }
-}
-
-/// Reads the end of a complete answer, and drops its body.
-struct End {
-    source: Source,
-    late: TimeoutFuture,
-    /// How many bytes may still come.
-    room: usize,
-}
-
-impl Future for End {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        while Pin::new(&mut self.late).poll(context).is_pending() {
-            match ready!(self.source.poll(context)) {
-                Some(Ok(chunk)) if chunk.len() <= self.room => self.room -= chunk.len(),
-                _ => break,
-            }
-        }
-        Poll::Ready(())
     }
 }
 

@@ -77,10 +77,8 @@
 //! Dropping the stream, the body or the future aborts the request, and the browser closes the connection. JavaScript
 //! can also abort it if the request [has a signal](Request::with_signal).
 //!
-//! A complete answer is not aborted: after the end marker of a typed stream, or the last event of
-//! [`with_end`][end], a task reads on for up to 64 KiB or one second, until the server ends the response. So the server
-//! does not log an error, and the browser can use the connection again. If your own code recognises the last event,
-//! call [`eventwire::poll_last`].
+//! This includes a stream that is dropped at its end marker: the response usually ends a moment later, so the browser
+//! and the server report an aborted request. If that matters, [read to the end][end].
 //!
 //! # When the network is back
 //!
@@ -124,7 +122,7 @@
 //! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
 //! [again]: https://docs.rs/eventwire-client/latest/eventwire_client/#what-is-sent-again
 //! [a third of the size]: https://docs.rs/eventwire/latest/eventwire/in_a_browser/#what-to-build
-//! [end]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
+//! [end]: https://docs.rs/eventwire/latest/eventwire/in_a_browser/#the-end-of-an-answer
 //! [handle]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.handle
 //! [`online`]: https://html.spec.whatwg.org/multipage/indices.html#event-online
 //! [`visibilitychange`]: https://html.spec.whatwg.org/multipage/interaction.html#page-visibility

@@ -28,6 +28,9 @@ mod files {
     #[doc = include_str!("../../../docs/browser-client.md")]
     struct BrowserClient;
 
+    #[doc = include_str!("../../../docs/browser-end.md")]
+    struct BrowserEnd;
+
     #[doc = include_str!("../../../docs/browser-spawn.md")]
     struct BrowserSpawn;
 

@@ -33,7 +33,7 @@ const checks = [
   wire.bounded,
   wire.cancelled,
   wire.room,
-  [ends.endedLater, ends.endedWithMore, ends.endless, ends.neverEnded, ends.dropped, ends.stopped, early.news, early.askedToWait, early.tryNow],
+  [ends.complete, ends.dropped, ends.stopped, early.news, early.askedToWait, early.tryNow],
   // These checks mostly wait.
   [chat.busy, chat.alwaysBusy, chat.cutOff, chat.stopped, live.gap, live.restarted],
   [talking.whole, talking.cutOff, talking.stopped, talking.stoppedLate, talking.odd],

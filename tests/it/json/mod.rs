@@ -7,7 +7,6 @@ mod end_marker;
 mod errors;
 mod frames;
 mod hostile;
-mod last_poll;
 mod payload_type;
 mod serialized_events;
 mod sources;

@@ -4,6 +4,7 @@ use eventwire::{Dialect, Event, Events, EventsExt, JsonError, JsonStream, Payloa
 use futures_core::Stream;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::{convert::Infallible, pin::pin};
 
 type Chunk = Result<&'static str, Infallible>;
@@ -38,6 +39,14 @@ fn a_stream_with_other_adapters_on_it() {
     assert_eq!(values.next().now_or_never().unwrap().unwrap().unwrap().value, 1);
     assert!(matches!(values.next().now_or_never(), Some(Some(Err(JsonError::Truncated { .. })))));
     assert_eq!(values.get_ref().size_hint(), (0, None));
+}
+
+#[test]
+fn the_source_can_be_read_on_after_the_end() {
+    let mut values = stream::iter([Chunk::Ok(BODY)]).events().json_with::<Value>(Dialect::OPENAI);
+    while values.next().now_or_never().unwrap().is_some() {}
+    let rest: Vec<_> = values.into_inner().try_collect().now_or_never().unwrap().unwrap();
+    assert_eq!(rest.iter().map(Event::data).collect::<Vec<_>>(), ["3"]);
 }
 
 #[test]

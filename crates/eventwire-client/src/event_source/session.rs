@@ -19,7 +19,7 @@ use core::{
     task::{Context, Poll, ready},
     time::Duration,
 };
-use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer, is_last_poll, poll_last};
+use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer};
 use futures_core::Stream;
 use http::{HeaderValue, Response};
 use pin_project_lite::pin_project;
@@ -303,9 +303,6 @@ impl<C: Connector, T: Timer> Session<C, T> {
     fn finish(&mut self) {
         self.reconnect.handle_end();
         self.reader.drop_chunk();
-        if let PhaseProjection::Open { body } = self.connection.as_mut().project().phase.project() {
-            poll_last(body);
-        }
         self.stop(Stopped::new(StopReason::Finished, None));
     }
 
@@ -420,12 +417,6 @@ impl<C: Connector, T: Timer> Session<C, T> {
                             ready!(clocks.poll_silence(context, &self.timer, ConnectionError::IdleTimeout))
                         }
                     }
-                }
-                // The last poll is only for the body: there must be no new connection. No timer has this waker. If an
-                // adapter has one of its own for each of its streams, it polls this one again only when it is woken.
-                _ if is_last_poll() => {
-                    context.waker().wake_by_ref();
-                    return Poll::Pending;
                 }
                 PhaseProjection::Ended { .. } => match self.finish_body(decisions, context) {
                     Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),

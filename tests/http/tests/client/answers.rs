@@ -21,7 +21,6 @@ fn dialect(name: &str) -> Dialect {
         "ANY_MODEL" => Dialect::ANY_MODEL,
         "COHERE" => Dialect::COHERE,
         "GEMINI" => Dialect::GEMINI,
-        "MISTRAL" => Dialect::MISTRAL,
         "OPENAI" => Dialect::OPENAI,
         "OPENAI_RESPONSES" => Dialect::OPENAI_RESPONSES,
         "new" => Dialect::new(),

@@ -6,18 +6,10 @@ use crate::fake::{
     Step::{self, Chunk, Hang},
     source,
 };
-use eventwire::{Dialect, Error, JsonError, TokioTimer, is_last_poll, poll_last};
-use eventwire_client::{EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason, connector_fn};
-use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
-use std::{
-    convert::Infallible,
-    future::ready,
-    mem,
-    pin::Pin,
-    sync::{Arc, Mutex},
-    task::Poll,
-    time::Duration,
-};
+use eventwire::{Dialect, Error, JsonError, TokioTimer};
+use eventwire_client::{EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason};
+use futures_util::{FutureExt, StreamExt, TryStreamExt};
+use std::{future::ready, time::Duration};
 
 fn once() -> ReconnectPolicy {
     ReconnectPolicy::new().with_resend(Resend::UnlessSent)
@@ -47,7 +39,7 @@ async fn a_typed_stream_over_the_client_requires_its_end_marker() {
     assert_eq!(numbers.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1]);
 }
 
-/// The last poll of a complete answer must not make a new connection, nor ask for its delay.
+/// After a complete answer there must be no new connection, nor the delay before one.
 #[tokio::test(start_paused = true)]
 async fn a_complete_answer_is_not_requested_again() {
     const ENDED: &[Answer] = &[Stream(&[Chunk("data: 1\n\ndata: [DONE]\n\n")])];
@@ -63,56 +55,6 @@ async fn a_complete_answer_is_not_requested_again() {
         drop(numbers);
         assert_eq!(delays, 0);
     }
-}
-
-/// Each source of a `SelectAll` has a waker of its own, so one that is not woken is never polled again.
-#[tokio::test(start_paused = true)]
-async fn a_source_that_waits_goes_on_after_a_last_poll() {
-    const ANSWERS: &[Answer] = &[Stream(&[Chunk("data: 1\n\n")]), Stream(&[Chunk("data: 2\n\n"), Hang])];
-    let mut events = stream::select_all([source(ANSWERS).events()]);
-    assert_eq!(events.next().await.unwrap().unwrap().data(), "1");
-    assert!(events.next().now_or_never().is_none());
-    // The delay ends, which wakes the source. The last poll then uses this up.
-    tokio::time::advance(Duration::from_secs(60)).await;
-    poll_last(Pin::new(&mut events));
-    let next = tokio::time::timeout(Duration::from_secs(60), events.next()).await;
-    assert_eq!(next.expect("the source is polled again").unwrap().unwrap().data(), "2");
-}
-
-/// So the body knows that its answer is complete when it is dropped.
-#[tokio::test(start_paused = true)]
-async fn the_body_is_told_that_the_answer_is_complete() {
-    // Whether each poll was a last one.
-    let polls = Arc::new(Mutex::new(Vec::new()));
-    let source = || {
-        let polls = Arc::clone(&polls);
-        EventSource::with_connector(
-            connector_fn(move |_| {
-                let (polls, mut chunks) =
-                    (Arc::clone(&polls), ["data: 1\n\n", "data: 2\n\ndata: [DONE]\n\n"].into_iter());
-                let body = stream::poll_fn(move |_| {
-                    polls.lock().unwrap().push(is_last_poll());
-                    chunks.next().map_or(Poll::Pending, |chunk| Poll::Ready(Some(Ok::<_, Infallible>(chunk))))
-                });
-                let response = http::Response::builder().header("content-type", "text/event-stream");
-                ready(Ok::<_, Infallible>(response.body(body).unwrap()))
-            }),
-            TokioTimer,
-        )
-    };
-    let take = || mem::take(&mut *polls.lock().unwrap());
-    let numbers = source().events().json_with::<u32>(Dialect::OPENAI);
-    let numbers: Vec<u32> = numbers.try_collect().await.unwrap();
-    assert_eq!((numbers, take()), (vec![1, 2], vec![false, false, true]));
-    // The rest of the chunk is not needed.
-    let events = source().with_end(|event| event.data() == "2").events();
-    assert_eq!(events.try_collect::<Vec<_>>().await.unwrap().len(), 2);
-    assert_eq!(take(), [false, false, true]);
-    // The reader has not seen the end.
-    let mut numbers = source().events().json::<u32>();
-    assert_eq!(numbers.try_next().await.unwrap(), Some(1));
-    drop(numbers);
-    assert_eq!(take(), [false]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,7 +5,7 @@ use crate::fake::{
     Failure, Fake,
     Step::{self, Chunk},
 };
-use eventwire::{Decoder, Eof, Event, Timer, is_last_poll};
+use eventwire::{Decoder, Eof, Event, Timer};
 use eventwire_client::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, StopReason,
     Stopped, Verdict,
@@ -13,7 +13,7 @@ use eventwire_client::{
 use futures_util::{
     FutureExt, StreamExt,
     future::LocalBoxFuture,
-    stream::{self, FusedStream, LocalBoxStream},
+    stream::{self, LocalBoxStream},
 };
 use http::Response;
 use std::{cell::Cell, panic::AssertUnwindSafe, rc::Rc, time::Duration};
@@ -36,8 +36,6 @@ enum Place {
     /// The future of a response.
     Response,
     Body,
-    /// The poll after the last event.
-    LastPoll,
     Timer,
 }
 
@@ -131,9 +129,6 @@ impl Connector for Fragile {
             let response = response.await?;
             Ok(response.map(|mut body| {
                 let body = stream::poll_fn(move |context| {
-                    if is_last_poll() {
-                        fuse.burn(Place::LastPoll);
-                    }
                     let polled = body.poll_next_unpin(context);
                     if polled.is_ready() {
                         fuse.burn(Place::Body);
@@ -254,24 +249,6 @@ async fn the_timer_while_items_are_handled() {
     // Many chunks without an event, after which other tasks run.
     const MANY: &[Answer] = &[Stream(&[Chunk(":\n"); 100]), ANSWERS[3]];
     assert_eq!(run(Place::Timer, MANY, timeout).await.0, ["open", "panic", "open", "c", ENDED]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_body_after_the_last_event() {
-    const END: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: end\n\n")])];
-    let (words, stopped) = run(Place::LastPoll, END, |source| source).await;
-    assert_eq!(words, ["open", "panic", "end 1"]);
-    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Finished, false));
-
-    let fuse = Fuse(Rc::new(Cell::new(Place::LastPoll)));
-    let connector = Fragile { fake: Fake::new(END), fuse: fuse.clone() };
-    let mut source = EventSource::with_connector(connector, Clock(fuse.clone())).with_decisions(fuse);
-    assert!(matches!(source.next().await, Some(Item::Open(_))));
-    assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
-    // `select!` polls no stream that is terminated.
-    assert!(!source.is_terminated());
-    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "end"));
-    assert!(source.is_terminated());
 }
 
 #[tokio::test(start_paused = true)]

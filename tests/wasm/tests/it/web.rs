@@ -1,7 +1,7 @@
 //! The client over `fetch` without reqwest, and single responses.
 
 use crate::watch::{SERVER, watch};
-use eventwire::{Dialect, EventsExt, poll_last};
+use eventwire::Dialect;
 use eventwire_client::{ConnectionError, Item, OpenError, ReconnectPolicy, StopReason};
 use eventwire_web::{BrowserTimer, FetchError, Request, RequestCache, RequestCredentials, RequestMode};
 use futures_util::{
@@ -10,7 +10,7 @@ use futures_util::{
 };
 use http::Method;
 use serde_json::Value;
-use std::{error::Error, future::ready, pin::Pin, time::Duration};
+use std::{error::Error, future::ready, time::Duration};
 
 fn url(path: &str) -> String {
     format!("{SERVER}/web/{path}")
@@ -433,34 +433,33 @@ async fn end_of(path: &str) -> String {
     }
 }
 
-/// The server ends the response a moment after the end marker.
+/// Also at its end marker, because the response has not ended.
 #[test]
-async fn a_complete_answer_is_not_cancelled() {
-    let body = Request::get(url("done?body")).send().await.unwrap().into_body();
-    let numbers: Vec<_> = body.events().json_with::<u32>(Dialect::OPENAI).try_collect().await.unwrap();
-    assert_eq!((numbers, &*end_of("ends?body").await), (vec![1], "complete"));
-
-    let numbers = Request::get(url("done?source")).eventsource().events().json_with::<u32>(Dialect::OPENAI);
-    assert_eq!(numbers.try_collect::<Vec<_>>().await.unwrap(), [1]);
-    assert_eq!(end_of("ends?source").await, "complete");
-
-    let source = Request::get(url("done?end")).eventsource().with_end(|event| event.data() == "[DONE]");
-    assert_eq!(source.events().try_collect::<Vec<_>>().await.unwrap().len(), 2);
-    assert_eq!(end_of("ends?end").await, "complete");
-
-    // A reader that goes on after the last poll takes it back.
-    let mut body = Request::get(url("done?open-more")).send().await.unwrap().into_body();
-    body.next().await.unwrap().unwrap();
-    poll_last(Pin::new(&mut body));
-    assert!(futures_util::poll!(body.next()).is_pending());
-    drop(body);
-    assert_eq!(end_of("ends?open-more").await, "aborted");
-
-    // An answer that is dropped before its end.
-    let mut numbers = Request::get(url("done?open-dropped")).eventsource().events().json::<u32>();
+async fn an_answer_that_is_dropped_is_aborted() {
+    let mut numbers = Request::get(url("done?open-half")).eventsource().events().json::<u32>();
     assert_eq!(numbers.next().await.unwrap().unwrap(), 1);
     drop(numbers);
-    assert_eq!(end_of("ends?open-dropped").await, "aborted");
+    assert_eq!(end_of("ends?open-half").await, "aborted");
+
+    let numbers = Request::get(url("done?open")).open().await.unwrap().json_with::<u32>(Dialect::OPENAI);
+    assert_eq!(numbers.try_collect::<Vec<_>>().await.unwrap(), [1]);
+    assert_eq!(end_of("ends?open").await, "aborted");
+
+    let source = Request::get(url("done?open-source")).eventsource().with_end(|event| event.data() == "[DONE]");
+    assert_eq!(source.events().try_collect::<Vec<_>>().await.unwrap().len(), 2);
+    assert_eq!(end_of("ends?open-source").await, "aborted");
+}
+
+/// The server ends the response a moment after the end marker.
+#[test]
+async fn an_answer_that_is_read_to_its_end_is_not_aborted() {
+    let answer = Request::get(url("done")).open().await.unwrap().with_idle_timeout(Duration::from_secs(60));
+    let mut numbers = answer.json_with::<u32>(Dialect::OPENAI);
+    assert_eq!(numbers.by_ref().try_collect::<Vec<_>>().await.unwrap(), [1]);
+    let mut rest = numbers.into_inner();
+    while let Some(Ok(_)) = rest.next().await {}
+    drop(rest);
+    assert_eq!(end_of("ends").await, "complete");
 }
 
 /// Node has neither of the events, so they are sent to listeners that this test collects.
