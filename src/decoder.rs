@@ -28,12 +28,16 @@ mod size;
 mod text_buffer;
 mod utf8;
 
-pub(crate) use self::{boundary::Boundary, interpreter::OpenComment};
 pub use self::{
     decode_error::DecodeError, eof::Eof, invalid_text::InvalidText, invalid_utf8::InvalidUtf8, position::Position,
 };
 
-use self::{form::AsBorrowed, input::Fresh, interpreter::Interpreter};
+use self::{
+    boundary::Boundary,
+    form::AsBorrowed,
+    input::Fresh,
+    interpreter::{Interpreter, OpenComment},
+};
 use crate::event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField};
 use bytes::Bytes;
 use core::{ops::Range, time::Duration};
@@ -235,8 +239,7 @@ impl Decoder {
     }
 
     /// Omits comments from what [`decode_block`](Decoder::decode_block) and the other methods for blocks return. They
-    /// are then skipped as by [`decode`](Decoder::decode): nothing of them is stored, and none is too large. Only a
-    /// [`Rewrite`](crate::Rewrite) shows them to its function all the same.
+    /// are then skipped as by [`decode`](Decoder::decode): nothing of them is stored, and none is too large.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new().without_comments();

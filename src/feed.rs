@@ -12,7 +12,6 @@ mod last_poll;
 mod progress_timeout;
 #[cfg(feature = "std")]
 mod read_chunks;
-mod rewrite;
 mod tap;
 mod watchdog;
 
@@ -27,7 +26,6 @@ pub use self::{
     idle_timeout::IdleTimeout,
     last_poll::poll_last,
     progress_timeout::ProgressTimeout,
-    rewrite::{Edit, Oversize, Rewrite, RewriteKeepAlive},
     tap::{End, Observe, Tap},
 };
 #[cfg(feature = "std")]

@@ -1,4 +1,4 @@
-//! The places in a stream at which a [`Rewrite`](crate::Rewrite) can change it.
+//! The places in a stream at which blocks can be changed.
 
 use crate::event::BlockRef;
 

@@ -22,7 +22,7 @@ pub enum DecodeError {
         limit: usize,
     },
     /// The line of a comment, with its colon and its end, is larger than the limit on an event's size. Only readers of
-    /// blocks get it: `decode_block`, `.blocks()`, `Tap` and `Rewrite`.
+    /// blocks get it: `decode_block`, `.blocks()` and `Tap`.
     ///
     /// It is reported once, and the rest of the comment is skipped. If the comment is between the lines of an event,
     /// the event is not affected.

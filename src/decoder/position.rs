@@ -7,7 +7,7 @@ pub enum Position {
     /// Between two blocks: at the start of a line, with no `data`, `event` or `id` line pending.
     ///
     /// The stream can end here, and a comment can be inserted. A `retry` line or an unknown one may be pending: an
-    /// inserted block would take it over. In a [`Rewrite`](crate::Rewrite), each line but a comment counts as pending.
+    /// inserted block would take it over.
     BetweenBlocks,
     /// Inside a comment between two blocks. A stream that ends here is not truncated.
     WithinComment,
