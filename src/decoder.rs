@@ -370,8 +370,7 @@ impl Decoder {
     }
 
     /// Omits comments from what [`decode_block`](Decoder::decode_block) and the other methods for blocks return. They
-    /// are then skipped as by [`decode`](Decoder::decode): nothing of them is stored, and none is too large. Only a
-    /// [`Rewrite`](crate::Rewrite) shows them to its function all the same.
+    /// are then skipped as by [`decode`](Decoder::decode): nothing of them is stored, and none is too large.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new().without_comments();
@@ -1498,7 +1497,9 @@ fn set_id(last_event_id: &mut Option<LastEventId>, id: Scanned<'_>) {
     let last_event_id = last_event_id.get_or_insert_default();
     match utf8::valid(id) {
         Some(id) => last_event_id.set(id),
-        None => last_event_id.set_to(|text| drop(utf8::repair(id.bytes(), &[], text))),
+        None => last_event_id.set_to(|text| {
+            utf8::repair(id.bytes(), &[], text);
+        }),
     }
 }
 

@@ -133,12 +133,6 @@ impl Block {
         Encoding::block(self.event_type(), self.data(), self.id(), self.retry())
     }
 
-    /// Sets data that the decoder has found.
-    #[inline(always)]
-    pub(crate) fn set_owned_data(&mut self, data: Data) {
-        self.data = Some(data);
-    }
-
     /// A block that the decoder has found. Its fields need no check.
     #[inline(always)]
     pub(crate) fn decoded(

@@ -1,6 +1,6 @@
 //! The items of a stream of blocks.
 
-use super::{Block, BlockRef, Comment, Event, EventRef};
+use super::{Block, BlockRef, Comment, EventRef};
 use bytes::BufMut;
 
 /// An item of a stream that is read block by block: a block or a comment.
@@ -93,35 +93,5 @@ impl<'a> From<&'a BlockItem> for BlockItemRef<'a> {
             BlockItem::Block(block) => BlockItemRef::Block(block.into()),
             BlockItem::Comment(comment) => BlockItemRef::Comment(comment.text()),
         }
-    }
-}
-
-impl<'a> From<BlockRef<'a>> for BlockItemRef<'a> {
-    fn from(block: BlockRef<'a>) -> BlockItemRef<'a> {
-        BlockItemRef::Block(block)
-    }
-}
-
-impl<'a> From<EventRef<'a>> for BlockItemRef<'a> {
-    fn from(event: EventRef<'a>) -> BlockItemRef<'a> {
-        BlockItemRef::Block(event.into())
-    }
-}
-
-impl<'a> From<&'a Block> for BlockItemRef<'a> {
-    fn from(block: &'a Block) -> BlockItemRef<'a> {
-        BlockItemRef::Block(block.into())
-    }
-}
-
-impl<'a> From<&'a Event> for BlockItemRef<'a> {
-    fn from(event: &'a Event) -> BlockItemRef<'a> {
-        EventRef::from(event).into()
-    }
-}
-
-impl<'a> From<&'a Comment> for BlockItemRef<'a> {
-    fn from(comment: &'a Comment) -> BlockItemRef<'a> {
-        BlockItemRef::Comment(comment.text())
     }
 }

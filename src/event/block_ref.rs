@@ -17,7 +17,7 @@ use core::time::Duration;
 ///     (block.event_type(), block.data(), block.id()),
 ///     (Some("message"), Some("a"), None)
 /// );
-/// assert_eq!(block.with_data("b").to_bytes(), "event: message\ndata: b\n\n");
+/// assert_eq!(block.to_bytes(), "event: message\ndata: a\n\n");
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,15 +46,6 @@ impl<'a> BlockRef<'a> {
     /// A block that only sets the reconnection time.
     pub(crate) fn retry_only(time: Duration) -> BlockRef<'a> {
         BlockRef::decoded(None, None, None, false, Some(time))
-    }
-
-    /// Sets the data, and leaves the other fields unchanged.
-    #[must_use]
-    pub fn with_data<'b>(self, data: &'b str) -> BlockRef<'b>
-    where
-        'a: 'b,
-    {
-        BlockRef { data: Some(data), ..self }
     }
 
     /// Returns the value of the block's last `event` line, if it has one; see [`Block::event_type`].
@@ -112,14 +103,5 @@ impl<'a> BlockRef<'a> {
             self.sets_id,
             self.retry(),
         )
-    }
-}
-
-/// The block that an event is written as; see the same conversion for [`Block`].
-impl<'a> From<EventRef<'a>> for BlockRef<'a> {
-    fn from(event: EventRef<'a>) -> BlockRef<'a> {
-        let event_type = Some(event.event_type()).filter(|event_type| *event_type != super::MESSAGE);
-        let id = event.has_id().then(|| event.id());
-        BlockRef::decoded(event_type, Some(event.data()), id, id.is_some(), event.retry())
     }
 }

@@ -95,8 +95,7 @@ impl<S, F: Observe, C> Tap<S, F, C> {
 
     /// Sets the decoder, for example one with a last event ID or another size limit.
     ///
-    /// If the decoder has an unfinished block, the first chunk continues it. (A [`Rewrite`](super::Rewrite) drops an
-    /// unfinished block.)
+    /// If the decoder has an unfinished block, the first chunk continues it.
     pub fn with_decoder(mut self, decoder: Decoder) -> Tap<S, F, C> {
         self.observed.decoder = decoder;
         self

@@ -138,12 +138,6 @@ impl<'c> Stops<'c> {
         *self = Stops::new(self.chunk, self.at - 1);
     }
 
-    /// Passes all bytes.
-    #[cold]
-    pub(crate) fn pass_all(&mut self) {
-        *self = Stops::new(self.chunk, self.chunk.len());
-    }
-
     /// Passes everything up to `at`. It contains at most one stop, as its last byte.
     #[inline(always)]
     fn pass_to(&mut self, at: usize) {

@@ -41,8 +41,6 @@
 //! within 10 seconds, and must not be silent for longer than 10 minutes. If there is no answer, the client gets a 502
 //! with the reason.
 //!
-//! To change what is forwarded, use [`Rewrite`](crate::Rewrite).
-//!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/counting_proxy.rs"), "```"))]
 //!
 //! The second file, `count.rs`:

@@ -33,7 +33,6 @@ mod memory;
 mod progress_timeout;
 mod read_chunks;
 mod recordings;
-mod rewrite;
 mod round_trip;
 mod source_adapters;
 mod tap;

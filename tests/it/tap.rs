@@ -20,7 +20,7 @@ use std::{
 type Seen = Vec<Result<BlockItem, DecodeError>>;
 
 /// Returns what `decode_block` and `finish_block` return for the unsplit stream.
-pub(crate) fn decoded(stream: &[u8], decoder: &Decoder) -> Seen {
+fn decoded(stream: &[u8], decoder: &Decoder) -> Seen {
     let (mut decoder, mut input) = (decoder.clone(), stream);
     let mut seen = Vec::new();
     while let Some(item) = decoder.decode_block(&mut input).transpose() {

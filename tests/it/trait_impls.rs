@@ -1,9 +1,9 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Edit, Encoded, End, Eof, Error, Event, EventRef, Events, IdleTimeout,
-    InvalidField, InvalidUtf8, KeepAlive, Outgoing, Oversize, Position, ReadChunks, Rewrite, Tap, Until,
-    adapters::{Blocks, ProgressTimeout, RewriteKeepAlive},
+    Block, Comment, DecodeError, Decoder, Encoded, End, Eof, Error, Event, EventRef, Events, IdleTimeout, InvalidField,
+    InvalidUtf8, KeepAlive, Outgoing, Position, ReadChunks, Tap, Until,
+    adapters::{Blocks, ProgressTimeout},
     line::{Field, LineSplitter, Lines, Piece},
 };
 use std::{
@@ -33,15 +33,12 @@ fn every_type_has_its_traits() {
     sendable::<Events<std::vec::IntoIter<Result<Vec<u8>, io::Error>>>>();
     sendable::<ReadChunks<io::Empty>>();
     sendable::<Tap<Vec<u8>, fn()>>();
-    sendable::<Rewrite<Vec<u8>, fn()>>();
-    sendable::<Edit<'static>>();
     sendable::<EventRef<'static>>();
     sendable::<Block>();
     sendable::<Comment>();
     sendable::<KeepAlive<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
     sendable::<IdleTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
     sendable::<ProgressTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>, fn()>>();
-    sendable::<RewriteKeepAlive<Vec<u8>, fn(), fn(Duration) -> std::future::Ready<()>>>();
     sendable::<Blocks<Vec<u8>>>();
     sendable::<Until<Vec<u8>, std::future::Ready<()>>>();
     sendable::<Outgoing>();
@@ -55,7 +52,6 @@ fn every_type_has_its_traits() {
     plain::<EventRef<'_>>();
     plain::<DecodeError>();
     plain::<Eof>();
-    plain::<Oversize>();
     plain::<End>();
     plain::<InvalidUtf8>();
     plain::<Position>();
@@ -134,8 +130,6 @@ fn the_adapters_have_the_traits_of_their_sources() {
             assert_eq!((Has::<I>::SEND, Has::<I>::SYNC, Has::<I>::UNPIN), expected, "Events");
             type T = Tap<$source, ()>;
             assert_eq!((Has::<T>::SEND, Has::<T>::SYNC, Has::<T>::UNPIN), expected, "Tap");
-            type R = Rewrite<$source, ()>;
-            assert_eq!((Has::<R>::SEND, Has::<R>::SYNC, Has::<R>::UNPIN), expected, "Rewrite");
             type L = IdleTimeout<$source, fn(Duration) -> PinnedSleep>;
             assert_eq!((Has::<L>::SEND, Has::<L>::SYNC, Has::<L>::UNPIN), expected, "IdleTimeout");
         };

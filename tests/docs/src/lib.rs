@@ -69,7 +69,4 @@ mod files {
 
     #[doc = include_str!("../../../docs/reconnect.md")]
     struct Reconnect;
-
-    #[doc = include_str!("../../../docs/rewrite-axum.md")]
-    struct RewriteAxum;
 }

@@ -1,8 +1,7 @@
-//! What `Tap` and `Rewrite` add to forwarding a stream of chunks.
+//! What `Tap` adds to forwarding a stream of chunks.
 //!
-//! The same chunks are forwarded and decoded separately with `Decoder::decode`; sent through a `Tap`; through one whose
-//! decoder skips comments, as `decode` does; through a `Rewrite` that keeps every block; and through one that encodes
-//! every event again. Each entry inspects every event.
+//! The same chunks are forwarded and decoded separately with `Decoder::decode`; sent through a `Tap`; and through one
+//! whose decoder skips comments, as `decode` does. Each entry inspects every event.
 
 #[path = "../../../entries.rs"]
 #[expect(dead_code, reason = "the others are measured by the main program")]
@@ -11,7 +10,7 @@ mod entries;
 use std::{hint::black_box, process::ExitCode};
 
 use bytes::Bytes;
-use eventwire::{BlockRef, Decoder, Edit, EventRef, Rewrite};
+use eventwire::Decoder;
 use eventwire_rivals::{
     consume::{self, debug, look, poll_each, stream},
     corpora,
@@ -20,13 +19,12 @@ use eventwire_rivals::{
     table::{Ratio, Table, at_most, megabytes},
 };
 
-const RATIOS: [Ratio; 3] = [
+const RATIOS: [Ratio; 2] = [
     Ratio { name: "time: `Tap`", of: "separately", to: &["Tap"], goal: at_most(1.1) },
     Ratio { name: "without comments", of: "separately", to: &["Tap without comments"], goal: at_most(1.1) },
-    Ratio { name: "`Rewrite`", of: "separately", to: &["Rewrite, all kept"], goal: at_most(1.5) },
 ];
 
-const ABOUT: &str = "MB/s, and the time of three of them divided by that of forwarding and decoding separately";
+const ABOUT: &str = "MB/s, and the time of two of them divided by that of forwarding and decoding separately";
 
 fn main() -> ExitCode {
     options::run(bench)
@@ -41,8 +39,6 @@ fn bench(options: &Options) -> Result<(), String> {
                 Entry::ours("separately", || separately(chunks)),
                 Entry::ours("Tap", || entries::tap(chunks)),
                 Entry::ours("Tap without comments", || entries::tap_with(chunks, Decoder::new().without_comments())),
-                Entry::ours("Rewrite, all kept", || rewrite(chunks, |_, _| {})),
-                Entry::ours("Rewrite, all replaced", || rewrite(chunks, |block, edit| edit.replace(block))),
             ];
             table.row(&corpus.name, &cut.name(), corpus.bytes.len(), corpus.events, &entries);
         }
@@ -57,33 +53,11 @@ fn separately(chunks: &[Bytes]) -> Result<usize, String> {
         let chunk = chunk.map_err(debug)?;
         let mut input = &chunk[..];
         while let Some(event) = decoder.decode(&mut input).map_err(debug)? {
-            look_at(&event);
+            look(event.event_type(), event.data(), event.id());
             events += 1;
         }
         black_box(chunk);
         Ok(())
     })?;
     Ok(events)
-}
-
-fn rewrite(chunks: &[Bytes], change: impl Fn(BlockRef<'_>, &mut Edit<'_>)) -> Result<usize, String> {
-    let mut events = 0;
-    let rewrite = Rewrite::new(stream(chunks), |item, edit| {
-        if let Some(block) = item.block()
-            && let Some(event) = block.event()
-        {
-            look_at(&event);
-            events += 1;
-            change(block, edit);
-        }
-    });
-    poll_each(rewrite, |chunk| {
-        black_box(chunk.map_err(debug)?);
-        Ok(())
-    })?;
-    Ok(events)
-}
-
-fn look_at(event: &EventRef<'_>) {
-    look(event.event_type(), event.data(), event.id());
 }
