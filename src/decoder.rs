@@ -56,7 +56,9 @@ use self::{
     utf8::LineCheck,
 };
 use crate::{
-    event::{Block, BlockItem, BlockItemRef, BlockRef, Comment, Data, Event, EventRef, InvalidField, Label, LastEventId},
+    event::{
+        Block, BlockItem, BlockItemRef, BlockRef, Comment, Data, Event, EventRef, InvalidField, Label, LastEventId,
+    },
     line::{Field, Next, Scanned, Stops},
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
@@ -178,7 +180,7 @@ pub struct Decoder {
     /// lose the ID that the client sent, and no browser does that.
     last_event_id: Option<LastEventId>,
     reconnection_time: Option<Duration>,
-    /// For [`Utf8Policy::Stop`]. All blocks are then read by [`read_stored`](Decoder::read_stored).
+    /// For [`Utf8Policy::Stop`].
     check: Option<Box<LineCheck>>,
     ignored: Vec<u8>,
 }
@@ -359,11 +361,6 @@ impl Decoder {
             Utf8Policy::Stop => {
                 let is_open = self.open != OpenLine::None && self.crosses != Crosses::StreamStart;
                 self.check = Some(Box::new(if is_open { LineCheck::after_open_line() } else { LineCheck::default() }));
-                self.crosses = match self.crosses {
-                    Crosses::Nothing => Crosses::Stored,
-                    Crosses::Lf => Crosses::StoredAndLf,
-                    other => other,
-                };
             }
         }
         self
@@ -888,7 +885,13 @@ impl Decoder {
         }
         let mut stops = Stops::new(chunk, at);
         let found = match stops.data_event(self.block.limit) {
-            Some(data) => Found::InChunk(Fields { data: Some(data), ..Fields::default() }),
+            Some(data) if data.text().is_some() || self.check.is_none() => {
+                Found::InChunk(Fields { data: Some(data), ..Fields::default() })
+            }
+            Some(_) => {
+                stops = Stops::new(chunk, at);
+                self.read_chunk(&mut stops, reads)
+            }
             None => self.read_chunk(&mut stops, reads),
         };
         self.bytes_read += stops.at() as u64;
@@ -915,7 +918,9 @@ impl Decoder {
                 if let Some(id) = fields.id {
                     self.set_id(id);
                 }
-                if fields.data.is_some() || reads != Reads::Events && (fields.event_type.is_some() || fields.id.is_some()) {
+                if fields.data.is_some()
+                    || reads != Reads::Events && (fields.event_type.is_some() || fields.id.is_some())
+                {
                     if stops.is_after_cr() {
                         self.crosses = Crosses::Lf;
                     }
@@ -924,7 +929,8 @@ impl Decoder {
                 (fields, size) = (Fields::default(), 0);
                 continue;
             }
-            if self.field_in_chunk(line, &mut fields, &mut size, reads) {
+            let is_checked = line.text().is_some() || self.check.is_none() || utf8::valid(line).is_some();
+            if is_checked && self.field_in_chunk(line, &mut fields, &mut size, reads) {
                 continue;
             }
             let mut copy = *stops;
@@ -936,7 +942,13 @@ impl Decoder {
 
     /// Processes a line of a block in the chunk. Returns `false` if the line can only be processed in an open block.
     #[inline(always)]
-    fn field_in_chunk<'c>(&mut self, line: Scanned<'c>, fields: &mut Fields<'c>, size: &mut usize, reads: Reads) -> bool {
+    fn field_in_chunk<'c>(
+        &mut self,
+        line: Scanned<'c>,
+        fields: &mut Fields<'c>,
+        size: &mut usize,
+        reads: Reads,
+    ) -> bool {
         let (field, value) = line.field();
         let with_line = *size + line.len() + 1;
         match field {
@@ -966,16 +978,14 @@ impl Decoder {
     ) -> Found<'c> {
         self.block.store(fields, size);
         let found = self.process(line, 1, reads);
+        let found = if self.check.is_some() { self.check_line(line, found, stops) } else { found };
         if let Some(found) = found {
-            // Nothing of a block crosses beside the comment.
-            let is_between = matches!(found, Found::Comment(_)) && self.block.is_empty();
-            self.crosses = match (is_between, stops.is_after_cr()) {
-                (true, false) => Crosses::Nothing,
-                (true, true) => Crosses::Lf,
-                (false, false) => Crosses::Stored,
-                (false, true) => Crosses::StoredAndLf,
-            };
-            return found;
+            // Most comments are between two blocks, and nothing crosses beside them.
+            if matches!(found, Found::Comment(_)) && self.block.is_empty() {
+                self.crosses = if stops.is_after_cr() { Crosses::Lf } else { Crosses::Nothing };
+                return found;
+            }
+            return self.leave(found, stops);
         }
         self.read_stored(stops, reads)
     }
@@ -1014,7 +1024,7 @@ impl Decoder {
             Crosses::Lf | Crosses::StoredAndLf => usize::from(*first == b'\n'),
             Crosses::Nothing | Crosses::Stored => 0,
         };
-        if self.open == OpenLine::None && self.block.is_empty() && self.check.is_none() && !self.has_large_buffer() {
+        if self.open == OpenLine::None && self.block.is_empty() && !self.has_large_buffer() {
             self.crosses = Crosses::Nothing;
             return (None, at);
         }
@@ -1135,6 +1145,12 @@ impl Decoder {
                     self.line.clear();
                     self.begin_line(Scanned::from(&head[..]), reads)?;
                     return self.push(rest, reads);
+                }
+                // A name counts as soon as its colon shows that it is one.
+                let (field, carried) = (self.open_field(), self.line.value().map_or(&b""[..], Scanned::bytes));
+                let counts = matches!(field, Field::Data | Field::EventType | Field::Id) && carried.contains(&b':');
+                if counts && self.block.state == BlockState::Open && self.block.size + self.line.len() > self.block.limit {
+                    return Err(self.refuse(field, reads));
                 }
             }
             OpenLine::Carried(field) => {
@@ -1284,7 +1300,8 @@ impl Decoder {
     /// Keeps the beginning of a line that is no field, or of a piece of one.
     #[cold]
     fn ignore(&mut self, piece: &[u8], is_end: bool) {
-        let room = MAX_IGNORED.saturating_sub(self.ignored.len());
+        self.ignored.reserve_exact(MAX_IGNORED - self.ignored.len());
+        let room = MAX_IGNORED - self.ignored.len();
         self.ignored.extend_from_slice(&piece[..piece.len().min(room)]);
         if is_end && self.ignored.len() < MAX_IGNORED {
             self.ignored.push(b'\n');
@@ -1315,7 +1332,12 @@ impl Decoder {
 
     /// Checks a line of the second loop, for [`Utf8Policy::Stop`].
     #[cold]
-    fn check_line<'c>(&mut self, line: Scanned<'c>, found: Option<Found<'c>>, stops: &mut Stops<'c>) -> Option<Found<'c>> {
+    fn check_line<'c>(
+        &mut self,
+        line: Scanned<'c>,
+        found: Option<Found<'c>>,
+        stops: &mut Stops<'c>,
+    ) -> Option<Found<'c>> {
         if let Some(check) = &mut self.check {
             check.push(line);
         }
@@ -1460,9 +1482,9 @@ impl Decoder {
     fn own_item(&mut self, found: Found<'_>) -> Result<Option<BlockItem>, DecodeError> {
         Ok(Some(match found {
             Found::Stored => BlockItem::Block(self.own_stored_block()),
-            Found::StoredComment => BlockItem::Comment(own_comment(
-                self.line.value().map_or(Scanned::from(""), |line| line.field().1),
-            )),
+            Found::StoredComment => {
+                BlockItem::Comment(own_comment(self.line.value().map_or(Scanned::from(""), |line| line.field().1)))
+            }
             Found::Retry(time) => BlockItem::Block(Block::default().with_retry(time)),
             Found::Error(error) => return Err(error),
             Found::InChunk(_) | Found::Comment(_) | Found::NeedsMore => return Ok(None),

@@ -10,8 +10,8 @@ mod event_id;
 mod event_ref;
 mod event_type;
 mod into_text;
-mod last_event_id;
 mod invalid_field;
+mod last_event_id;
 mod milliseconds;
 mod outgoing;
 #[cfg(feature = "json")]

@@ -165,7 +165,7 @@
 //! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops forever or stops
 //!    silently. Invalid UTF-8 becomes U+FFFD, as in ["UTF-8 decode"]. The decoder returns an error only for an event
 //!    (or, if you read blocks, a comment) larger than the limit, and where you set [`Eof::Error`] or another
-//!    [`InvalidUtf8`] than the default. (If a function that you pass in panics, so does the call.)
+//!    [`Utf8Policy`] than the default. (If a function that you pass in panics, so does the call.)
 //! 3. **No waiting.** A CR ends its line immediately, even if an LF may follow. Each event, block or comment is
 //!    returned as soon as the byte that completes it has been read.
 //! 4. **Linear time.** The time to decode a stream is proportional to its length, for any chunk sizes.
@@ -192,7 +192,7 @@
 //!     are `Some` are written. The [blocks and comments](Decoder::decode_block) of a stream are in order, and
 //!     [their events](Block::event) are those of [`decode`](Decoder::decode). If you encode them again, the new stream
 //!     means the same to every reader. (Only a `retry` in a block that the end, or an invalid line with
-//!     [`InvalidUtf8::Stop`], cuts off takes effect without being returned.)
+//!     [`Utf8Policy::Stop`], cuts off takes effect without being returned.)
 //! 11. **A [tap](Tap) changes no byte.** It forwards its input immediately, in the same chunks, even after its observer
 //!     has panicked.
 //!

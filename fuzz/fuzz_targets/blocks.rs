@@ -15,7 +15,7 @@ use case::Case;
 use eventwire::Decoder;
 use heap::Heap;
 use libfuzzer_sys::fuzz_target;
-use naive::{InvalidUtf8, Item, Options, Outcome, Scope};
+use naive::{Utf8Policy, Item, Options, Outcome, Scope};
 
 #[global_allocator]
 static HEAP: Heap = Heap::new();
@@ -25,14 +25,13 @@ const TIMES: usize = 11;
 
 fuzz_target!(|input: &[u8]| {
     let Some(case) = Case::of(input) else { return };
-    let invalid_utf8 = match case.mode & 0x48 {
-        8 => InvalidUtf8::Reject,
-        0x48 => InvalidUtf8::Stop,
-        _ => InvalidUtf8::Replace,
+    let utf8_policy = match case.mode & 0x48 {
+        0x48 => Utf8Policy::Stop,
+        _ => Utf8Policy::Replace,
     };
     let max_event_size = if case.mode & 16 != 0 { usize::MAX } else { case.number };
     let scope = if case.mode & 0x48 == 0x40 { Scope::WithoutComments } else { Scope::Blocks };
-    let options = Options { scope, invalid_utf8, ..options::options(case.mode, max_event_size) };
+    let options = Options { scope, utf8_policy, ..options::options(case.mode, max_event_size) };
     let expected = naive::interpret(case.stream, &options);
     decode_routes::check(&[case.stream], &options, &expected);
     decode_routes::check(&case.chunks(), &options, &expected);

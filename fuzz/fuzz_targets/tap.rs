@@ -13,18 +13,17 @@ use case::Case;
 use eventwire::{BlockItemRef, DecodeError, Tap};
 use futures_util::{FutureExt, StreamExt, stream};
 use libfuzzer_sys::fuzz_target;
-use naive::{InvalidUtf8, Item, Options, Scope};
+use naive::{Utf8Policy, Item, Options, Scope};
 use std::convert::Infallible;
 
 fuzz_target!(|input: &[u8]| {
     let Some(case) = Case::of(input) else { return };
-    let invalid_utf8 = match case.mode & 0x48 {
-        8 => InvalidUtf8::Reject,
-        0x48 => InvalidUtf8::Stop,
-        _ => InvalidUtf8::Replace,
+    let utf8_policy = match case.mode & 0x48 {
+        0x48 => Utf8Policy::Stop,
+        _ => Utf8Policy::Replace,
     };
     let max_event_size = if case.mode & 16 != 0 { usize::MAX } else { case.number };
-    let options = Options { scope: Scope::Blocks, invalid_utf8, ..options::options(case.mode, max_event_size) };
+    let options = Options { scope: Scope::Blocks, utf8_policy, ..options::options(case.mode, max_event_size) };
     for chunks in [vec![case.stream], case.chunks()] {
         tapped(&chunks, &options, case.stream);
     }

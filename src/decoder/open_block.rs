@@ -66,11 +66,9 @@ impl OpenBlock {
     /// Stores the values of the lines that have been read from the chunk.
     pub(super) fn store(&mut self, fields: &Fields<'_>, size: usize) {
         self.size += size;
-        for (buffer, value) in [
-            (&mut self.data, fields.data),
-            (&mut self.event_type, fields.event_type),
-            (&mut self.id, fields.id),
-        ] {
+        for (buffer, value) in
+            [(&mut self.data, fields.data), (&mut self.event_type, fields.event_type), (&mut self.id, fields.id)]
+        {
             if let Some(value) = value {
                 buffer.push(value, self.limit);
             }

@@ -48,8 +48,7 @@ pub struct InvalidUtf8 {
 }
 
 impl InvalidUtf8 {
-    const FIELDS: [Field; 6] =
-        [Field::Data, Field::EventType, Field::Id, Field::Comment, Field::Retry, Field::Other];
+    const FIELDS: [Field; 6] = [Field::Data, Field::EventType, Field::Id, Field::Comment, Field::Retry, Field::Other];
 
     fn new(field: Field, offset: usize) -> InvalidUtf8 {
         let field = InvalidUtf8::FIELDS.iter().position(|other| *other == field).unwrap_or_default();

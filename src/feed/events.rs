@@ -30,7 +30,7 @@ pin_project! {
     /// `Vec<u8>`, `String` or `&'static str`. The source is asked for the next chunk only when all bytes of the last
     /// chunk are decoded, and every event is returned before the error that follows it. How the bytes are split into
     /// chunks [makes no difference](crate#guarantees). After an error of
-    /// [`InvalidUtf8::Stop`](crate::InvalidUtf8::Stop) the adapter ends, and does not ask its source again.
+    /// [`Utf8Policy::Stop`](crate::Utf8Policy::Stop) the adapter ends, and does not ask its source again.
     ///
     /// ```
     /// use eventwire::Events;

@@ -50,7 +50,7 @@ pin_project! {
     ///
     /// If an event or a comment is over the decoder's [limit](Decoder::with_max_event_size), the observer is called
     /// with an error. The bytes are passed on like all others, even after an error of
-    /// [`InvalidUtf8::Stop`](crate::InvalidUtf8::Stop), with which the observer is called for the last time. At the end
+    /// [`Utf8Policy::Stop`](crate::Utf8Policy::Stop), with which the observer is called for the last time. At the end
     /// of the source, the decoder's [`Eof`](crate::Eof) decides what the observer sees of an unfinished block. If the
     /// source ends after an error, or if the tap is dropped before the end, the observer sees nothing of it.
     ///

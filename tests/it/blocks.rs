@@ -4,10 +4,10 @@
 use crate::{
     counting_allocator::{live, measure},
     decode_routes,
-    naive::{self, InvalidUtf8 as NaiveInvalidUtf8, Item, Options, Outcome, Scope},
+    naive::{self, Item, Options, Outcome, Scope},
     stream_generator::{any_cut, any_stream, cut},
 };
-use eventwire::{BlockItemRef, Decoder, Eof, InvalidUtf8};
+use eventwire::{BlockItemRef, Decoder, Eof};
 use proptest::{prelude::*, sample::select};
 use std::time::Duration;
 
@@ -45,15 +45,15 @@ proptest! {
         stream in any_stream(),
         sizes in any_cut(),
         max_event_size in prop_oneof![Just(usize::MAX), 0..80usize],
-        invalid_utf8 in select(vec![NaiveInvalidUtf8::Replace, NaiveInvalidUtf8::Reject, NaiveInvalidUtf8::Stop]),
+        utf8_policy in select(vec![naive::Utf8Policy::Replace, naive::Utf8Policy::Stop]),
     ) {
-        let options = Options { max_event_size, invalid_utf8, ..Options::default() };
+        let options = Options { max_event_size, utf8_policy, ..Options::default() };
         let events = decode_routes::borrowed(&cut(&stream, &sizes), &options);
         let blocks = decode_routes::borrowed(&cut(&stream, &sizes), &Options { scope: Scope::Blocks, ..options });
         let of_events = |(place, item)| match item {
             Item::Block(block) => block.event.map(|event| (place, Item::Event(event))),
             Item::Comment(_) | Item::CommentTooLarge => None,
-            Item::InvalidUtf8 { field: "comment", .. } if invalid_utf8 != NaiveInvalidUtf8::Stop => None,
+
             error => Some((place, error)),
         };
         let among: Vec<_> = blocks.items.into_iter().filter_map(of_events).collect();
@@ -140,17 +140,6 @@ fn mixed_with_decode_in_a_block_that_is_too_large() {
     assert_eq!(decoder.decode_block(&mut &b"o\n: pi"[..]), Ok(None));
     assert_eq!(decoder.decode(&mut &b"ng\n"[..]), Ok(None));
     assert_eq!(decoder.finish_block(), Ok(None));
-}
-
-/// A setting that is changed in the middle of a block applies at the end of the block.
-#[test]
-fn invalid_utf8_from_the_middle_of_a_block_on() {
-    let mut decoder = Decoder::new();
-    assert!(decoder.decode(&mut &b"event: t\ndata: 1\ndata: 2\n\n"[..]).unwrap().is_some());
-    let mut decoder = decoder.with_invalid_utf8(InvalidUtf8::Reject);
-    assert_eq!(decoder.decode(&mut &b"\ndata: \xFF"[..]), Ok(None));
-    assert!(decoder.clone().with_invalid_utf8(InvalidUtf8::Replace).decode(&mut &b"\n\n"[..]).unwrap().is_some());
-    assert!(decoder.decode(&mut &b"\n\n"[..]).is_err());
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use crate::naive::{self, Item, Options, Outcome, Scope, push};
 use bytes::Bytes;
 use eventwire::{
-    BlockItem, BlockItemRef, DecodeError, Decoder, Eof, Error, Event, EventRef, Events, InvalidUtf8, Outgoing,
-    Position, adapters::Blocks, line::Field,
+    BlockItem, BlockItemRef, DecodeError, Decoder, Eof, Error, Event, EventRef, Events, Outgoing, Position, Utf8Policy,
+    adapters::Blocks, line::Field,
 };
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use std::{
@@ -46,13 +46,12 @@ pub(crate) fn decoder(options: &Options<'_>) -> Decoder {
         naive::Eof::Dispatch => Eof::Dispatch,
         naive::Eof::Error => Eof::Error,
     };
-    let invalid_utf8 = match options.invalid_utf8 {
-        naive::InvalidUtf8::Replace => InvalidUtf8::Replace,
-        naive::InvalidUtf8::Reject => InvalidUtf8::Reject,
-        naive::InvalidUtf8::Stop => InvalidUtf8::Stop,
+    let utf8_policy = match options.utf8_policy {
+        naive::Utf8Policy::Replace => Utf8Policy::Replace,
+        naive::Utf8Policy::Stop => Utf8Policy::Stop,
     };
     let mut decoder =
-        Decoder::new().with_max_event_size(options.max_event_size).with_eof(eof).with_invalid_utf8(invalid_utf8);
+        Decoder::new().with_max_event_size(options.max_event_size).with_eof(eof).with_utf8_policy(utf8_policy);
     if options.scope == Scope::WithoutComments {
         decoder = decoder.without_comments();
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     decode_routes,
-    naive::{self, InvalidUtf8, Options},
+    naive::{self, Options, Utf8Policy},
 };
 use eventwire::{
     BlockItemRef, DecodeError, Decoder,
@@ -55,7 +55,7 @@ const POSITIONS: &[(&[u8], Position)] = &[
 fn the_position_after_every_byte() {
     let stream: Vec<u8> = POSITIONS.iter().flat_map(|(part, _)| *part).copied().collect();
     let expected = POSITIONS.iter().flat_map(|(part, position)| vec![*position; part.len()]);
-    let options = Options { max_event_size: 20, invalid_utf8: InvalidUtf8::Stop, ..Options::default() };
+    let options = Options { max_event_size: 20, utf8_policy: Utf8Policy::Stop, ..Options::default() };
     let mut decoder = decode_routes::decoder(&options);
     assert_eq!(decoder.position(), BetweenBlocks);
     for (place, expected) in expected.enumerate() {
@@ -133,7 +133,7 @@ fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
 fn stop_begins_with_the_next_line() {
     let mut decoder = Decoder::new();
     assert_eq!(decoder.decode(&mut &b"data: \xC3"[..]), Ok(None));
-    let mut decoder = decoder.with_invalid_utf8(eventwire::InvalidUtf8::Stop);
+    let mut decoder = decoder.with_utf8_policy(eventwire::Utf8Policy::Stop);
     let mut input = &b"\xA9\n\ndata: \xC3\n\ndata: 1\n\n"[..];
     assert_eq!(decoder.decode(&mut input).unwrap().unwrap().data(), "\u{E9}");
     assert!(matches!(decoder.decode(&mut input), Err(eventwire::DecodeError::InvalidUtf8(_))));
@@ -143,9 +143,9 @@ fn stop_begins_with_the_next_line() {
 
 #[test]
 fn stop_that_is_set_again_goes_on_checking_the_line() {
-    let mut decoder = Decoder::new().with_invalid_utf8(eventwire::InvalidUtf8::Stop);
+    let mut decoder = Decoder::new().with_utf8_policy(eventwire::Utf8Policy::Stop);
     assert_eq!(decoder.decode(&mut &b"data: \xFF"[..]), Ok(None));
-    let mut decoder = decoder.with_invalid_utf8(eventwire::InvalidUtf8::Stop);
+    let mut decoder = decoder.with_utf8_policy(eventwire::Utf8Policy::Stop);
     assert!(decoder.decode(&mut &b"x\n\n"[..]).is_err());
 }
 

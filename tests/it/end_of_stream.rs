@@ -1,7 +1,7 @@
 //! An unfinished event at the end of a stream, and the state in which the next stream begins.
 
 use crate::decoder_state::feed;
-use eventwire::{DecodeError, Decoder, Eof, InvalidUtf8, Position};
+use eventwire::{DecodeError, Decoder, Eof, Position, Utf8Policy};
 use std::time::Duration;
 
 #[test]
@@ -127,7 +127,7 @@ fn reset_drops_half_an_event_and_its_id() {
 fn after_invalid_utf8_has_ended_a_stream_the_next_one_begins_afresh() {
     for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
         for is_finished in [true, false] {
-            let mut decoder = Decoder::new().with_eof(eof).with_invalid_utf8(InvalidUtf8::Stop);
+            let mut decoder = Decoder::new().with_eof(eof).with_utf8_policy(Utf8Policy::Stop);
             assert_eq!(feed(&mut decoder, b"id: 1\ndata: 1\n\nid: 2\ndata: \xFF\ndata: 2\n\n"), ["1", "!"]);
             assert_eq!(feed(&mut decoder, b"\n\ndata: 3\n\n"), [""; 0]);
             if is_finished {

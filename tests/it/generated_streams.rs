@@ -2,7 +2,7 @@
 
 use crate::{
     decode_routes,
-    naive::{self, Eof, InvalidUtf8, Options, Scope},
+    naive::{self, Eof, Options, Scope, Utf8Policy},
     stream_generator::{Random, any_cut, any_stream, cut},
 };
 use eventwire::Decoder;
@@ -12,9 +12,9 @@ fn any_options() -> impl Strategy<Value = Options<'static>> {
     let last_event_id = prop_oneof![Just(""), Just("seed")];
     let max_event_size = prop_oneof![3 => Just(usize::MAX), 2 => 0..80usize];
     let eof = prop_oneof![Just(Eof::Discard), Just(Eof::Dispatch), Just(Eof::Error)];
-    let invalid_utf8 = prop_oneof![Just(InvalidUtf8::Replace), Just(InvalidUtf8::Reject), Just(InvalidUtf8::Stop)];
-    (last_event_id, max_event_size, eof, invalid_utf8).prop_map(|(last_event_id, max_event_size, eof, invalid_utf8)| {
-        Options { last_event_id, max_event_size, eof, invalid_utf8, ..Options::default() }
+    let utf8_policy = prop_oneof![Just(Utf8Policy::Replace), Just(Utf8Policy::Stop)];
+    (last_event_id, max_event_size, eof, utf8_policy).prop_map(|(last_event_id, max_event_size, eof, utf8_policy)| {
+        Options { last_event_id, max_event_size, eof, utf8_policy, ..Options::default() }
     })
 }
 
@@ -116,7 +116,7 @@ fn many_seeded_streams() {
             last_event_id: ["", "seed"][random.below(2)],
             max_event_size: if random.below(2) == 0 { usize::MAX } else { random.below(120) },
             eof: [Eof::Discard, Eof::Dispatch, Eof::Error][random.below(3)],
-            invalid_utf8: [InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop][random.below(3)],
+            utf8_policy: [Utf8Policy::Replace, Utf8Policy::Stop][random.below(2)],
             ..Options::default()
         };
         let expected = naive::interpret(&stream, &options);

@@ -33,11 +33,9 @@ pub(crate) enum Scope {
 
 /// What happens to invalid UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InvalidUtf8 {
+pub(crate) enum Utf8Policy {
     /// U+FFFD replaces it, as in the standard.
     Replace,
-    /// A block or a comment with an invalid value is rejected.
-    Reject,
     /// The stream ends after the first line with an invalid byte.
     Stop,
 }
@@ -107,7 +105,7 @@ pub(crate) struct Options<'a> {
     pub(crate) new_limit: Option<(usize, usize)>,
     pub(crate) eof: Eof,
     pub(crate) scope: Scope,
-    pub(crate) invalid_utf8: InvalidUtf8,
+    pub(crate) utf8_policy: Utf8Policy,
 }
 
 impl Default for Options<'_> {
@@ -118,7 +116,7 @@ impl Default for Options<'_> {
             new_limit: None,
             eof: Eof::Discard,
             scope: Scope::Events,
-            invalid_utf8: InvalidUtf8::Replace,
+            utf8_policy: Utf8Policy::Replace,
         }
     }
 }
@@ -224,10 +222,6 @@ struct Interpreter<'a> {
     had_id: bool,
     /// The fields of this block, except its data.
     block: Block,
-    /// The reconnection time before this block.
-    reconnection_time_before: Option<u64>,
-    /// The values of this block as bytes, in the order in which they are checked.
-    raw_values: [(&'static str, Vec<u8>); 3],
     /// The number of bytes in data, event and id lines of this block.
     block_size: usize,
     /// Whether that has exceeded the limit.
@@ -250,8 +244,6 @@ impl<'a> Interpreter<'a> {
             has_id: !options.last_event_id.is_empty(),
             had_id: !options.last_event_id.is_empty(),
             block: Block::default(),
-            reconnection_time_before: None,
-            raw_values: [("event", Vec::new()), ("id", Vec::new()), ("data", Vec::new())],
             block_size: 0,
             is_too_large: false,
             position: Position::BetweenBlocks,
@@ -268,7 +260,7 @@ impl<'a> Interpreter<'a> {
         for line in &split_into_lines(stream) {
             self.measure(line);
             if line.is_ended || self.options.eof == Eof::Dispatch {
-                if self.options.invalid_utf8 == InvalidUtf8::Stop && self.say_invalid_line(line) {
+                if self.options.utf8_policy == Utf8Policy::Stop && self.say_invalid_line(line) {
                     return;
                 }
                 self.process_line(line);
@@ -353,12 +345,7 @@ impl<'a> Interpreter<'a> {
             return;
         }
         let value = line.text[1..].strip_prefix(b" ").unwrap_or(&line.text[1..]);
-        let item = match std::str::from_utf8(value) {
-            Err(error) if self.options.invalid_utf8 == InvalidUtf8::Reject => {
-                Item::InvalidUtf8 { field: "comment", offset: error.valid_up_to() }
-            }
-            _ => Item::Comment(String::from_utf8_lossy(value).into_owned()),
-        };
+        let item = Item::Comment(String::from_utf8_lossy(value).into_owned());
         push(&mut self.outcome.items, line.start + line.length(), item);
     }
 
@@ -385,12 +372,6 @@ impl<'a> Interpreter<'a> {
 
     /// 9.2.6, the steps to "process the field". Field names are "compared literally, with no case folding".
     fn process_field(&mut self, name: &[u8], value: &[u8]) {
-        match name {
-            b"event" => self.raw_values[0].1 = value.to_vec(),
-            b"id" if !value.contains(&0) => self.raw_values[1].1 = value.to_vec(),
-            b"data" => self.raw_values[2].1.extend([value, b"\n"].concat()),
-            _ => {}
-        }
         let value = String::from_utf8_lossy(value);
         match name {
             // "Set the event type buffer to the field value."
@@ -424,17 +405,7 @@ impl<'a> Interpreter<'a> {
 
     /// 9.2.6, the steps to "dispatch the event", at the end of a block.
     fn dispatch(&mut self, taken: usize) {
-        let mut is_refused = self.is_too_large;
-        let invalid = self.raw_values.iter().find_map(|(field, value)| {
-            let offset = std::str::from_utf8(value).err()?.valid_up_to();
-            Some(Item::InvalidUtf8 { field, offset })
-        });
-        if let Some(item) = invalid.filter(|_| self.options.invalid_utf8 == InvalidUtf8::Reject && !is_refused) {
-            is_refused = true;
-            self.outcome.reconnection_time = self.reconnection_time_before;
-            push(&mut self.outcome.items, taken, item);
-        }
-        if is_refused {
+        if self.is_too_large {
             // Such a block has no effect, so the buffer returns to the ID that is in effect.
             self.last_event_id_buffer = self.outcome.last_event_id.clone();
             self.has_id = self.had_id;
@@ -474,16 +445,14 @@ impl<'a> Interpreter<'a> {
         self.data_buffer.clear();
         self.event_type_buffer.clear();
         self.block = Block::default();
-        self.reconnection_time_before = self.outcome.reconnection_time;
         self.block_size = 0;
         self.is_too_large = false;
-        self.raw_values.iter_mut().for_each(|(_, value)| value.clear());
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ANYWHERE, Eof, Event, InvalidUtf8, Item, Options, Scope, interpret, position};
+    use super::{ANYWHERE, Eof, Event, Item, Options, Scope, Utf8Policy, interpret, position};
     use eventwire::Position;
 
     fn message(data: &str, id: &str) -> Item {
@@ -530,7 +499,7 @@ mod tests {
         #[track_caller]
         fn check(stream: &[u8], expected: Option<(usize, &'static str, usize)>) {
             let options =
-                Options { invalid_utf8: InvalidUtf8::Stop, scope: Scope::WithoutComments, ..Options::default() };
+                Options { utf8_policy: Utf8Policy::Stop, scope: Scope::WithoutComments, ..Options::default() };
             let items = expected.map(|(taken, field, offset)| (taken, Item::InvalidUtf8 { field, offset }));
             assert_eq!(interpret(stream, &options).items, Vec::from_iter(items), "{}", stream.escape_ascii());
             let is_ended = position(stream, &options) == Position::Ended;

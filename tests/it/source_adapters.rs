@@ -272,7 +272,7 @@ fn after_a_decoder_that_has_ended_the_source_is_not_polled() {
         let chunks = [&b"data: 1\n\n: \xFF\ndata: 2\n\n"[..], b"data: 3\n\n"];
         chunks.into_iter().inspect(|_| polls.set(polls.get() + 1)).map(Ok::<_, Infallible>)
     };
-    let decoder = Decoder::new().with_invalid_utf8(eventwire::InvalidUtf8::Stop);
+    let decoder = Decoder::new().with_utf8_policy(eventwire::Utf8Policy::Stop);
     let check = |items: &[Result<Event, Error<Infallible>>]| {
         assert!(matches!(items, [Ok(event), Err(Error::Decode(DecodeError::InvalidUtf8(_)))] if event.data() == "1"));
         assert_eq!(polls.replace(0), 1);

@@ -8,7 +8,7 @@ use crate::{
     stream_generator::{any_cut, any_stream, cut},
 };
 use bytes::Bytes;
-use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, End, Eof, InvalidUtf8, Observe, Position, Tap};
+use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, End, Eof, Observe, Position, Tap, Utf8Policy};
 use futures_util::{FutureExt, Stream as _, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{
@@ -41,9 +41,9 @@ proptest! {
         sizes in any_cut(),
         eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
         limit in prop_oneof![0..30_usize, Just(usize::MAX)],
-        invalid in select(vec![InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop]),
+        invalid in select(vec![Utf8Policy::Replace, Utf8Policy::Stop]),
     ) {
-        let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit).with_invalid_utf8(invalid);
+        let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit).with_utf8_policy(invalid);
         let chunks: Vec<Bytes> = cut(&stream, &sizes).into_iter().map(Bytes::copy_from_slice).collect();
         let mut seen = Vec::new();
         let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);

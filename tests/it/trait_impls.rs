@@ -2,9 +2,9 @@
 
 use eventwire::{
     Block, Comment, DecodeError, Decoder, Encoded, End, Eof, Error, Event, EventRef, Events, IdleTimeout, InvalidField,
-    InvalidUtf8, KeepAlive, Outgoing, Position, ReadChunks, Tap, Until,
+    KeepAlive, Outgoing, Position, ReadChunks, Tap, Until, Utf8Policy,
     adapters::{Blocks, ProgressTimeout},
-    line::{Field, LineSplitter, Lines, Piece},
+    line::{Field, LineTooLong, Lines},
 };
 use std::{
     cell::Cell,
@@ -29,7 +29,8 @@ fn every_type_has_its_traits() {
     sendable::<Decoder>();
     sendable::<Event>();
     sendable::<Eof>();
-    sendable::<LineSplitter>();
+    sendable::<Lines>();
+    error::<LineTooLong>();
     sendable::<Events<std::vec::IntoIter<Result<Vec<u8>, io::Error>>>>();
     sendable::<ReadChunks<io::Empty>>();
     sendable::<Tap<Vec<u8>, fn()>>();
@@ -47,15 +48,13 @@ fn every_type_has_its_traits() {
     sendable::<eventwire::EventBody<Vec<u8>>>();
     #[cfg(feature = "http-body")]
     sendable::<eventwire::BodyChunks<Vec<u8>>>();
-    sendable::<Lines<'static, 'static>>();
 
     plain::<EventRef<'_>>();
     plain::<DecodeError>();
     plain::<Eof>();
     plain::<End>();
-    plain::<InvalidUtf8>();
+    plain::<Utf8Policy>();
     plain::<Position>();
-    plain::<Piece<'_>>();
     plain::<Field>();
     value::<EventRef<'_>>();
     value::<Event>();
@@ -82,7 +81,7 @@ fn every_type_has_its_traits() {
 
     fn decoder<T: Clone + Debug + Default>() {}
     decoder::<Decoder>();
-    decoder::<LineSplitter>();
+    decoder::<Lines>();
 }
 
 /// Whether a type has a trait, as a constant. The inherent constant takes precedence over that of `Lacks`, but only

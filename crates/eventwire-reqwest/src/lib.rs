@@ -220,7 +220,7 @@ pub mod reqwest_0_12;
 
 /// What a first program needs, so that it has to name only this crate.
 #[doc(no_inline)]
-pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, Eof, Error, Event, InvalidUtf8};
+pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, Eof, Error, Event, Utf8Policy};
 #[cfg(feature = "json")]
 #[doc(no_inline)]
 pub use eventwire::{Dialect, JsonError, WithEvent};

@@ -160,7 +160,7 @@ pub use self::{
 
 /// What a first program needs, so that it has to name only this crate.
 #[doc(no_inline)]
-pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, Eof, Error, Event, InvalidUtf8};
+pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, Eof, Error, Event, Utf8Policy};
 #[cfg(feature = "json")]
 #[doc(no_inline)]
 pub use eventwire::{Dialect, JsonError, WithEvent};

@@ -56,7 +56,7 @@ impl<F: FnMut(Result<BlockItemRef<'_>, DecodeError>)> Observe for F {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End {
     /// The source ended, and no block was unfinished. After an error of
-    /// [`InvalidUtf8::Stop`](crate::InvalidUtf8::Stop), what followed it is not known.
+    /// [`Utf8Policy::Stop`](crate::Utf8Policy::Stop), what followed it is not known.
     Complete,
     /// The source ended inside a block.
     Truncated,

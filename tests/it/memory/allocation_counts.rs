@@ -3,7 +3,7 @@
 use super::{decode_all, next};
 use crate::counting_allocator::measure;
 use bytes::Bytes;
-use eventwire::{Decoder, Event, InvalidUtf8};
+use eventwire::{Decoder, Event, Utf8Policy};
 
 /// Returns the next event, and the number of allocations for it.
 #[track_caller]
@@ -73,10 +73,10 @@ fn a_long_line_and_its_end_are_added_in_one_growth() {
 #[test]
 fn decode_allocates_nothing_for_a_line_in_one_chunk() {
     let stream = b"data: 1\n\n: c\nretry: 5\ndata: 2\n\ndata\n\n";
-    for invalid_utf8 in [InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop] {
-        let mut decoder = Decoder::new().with_invalid_utf8(invalid_utf8);
+    for utf8_policy in [Utf8Policy::Replace, Utf8Policy::Stop] {
+        let mut decoder = Decoder::new().with_utf8_policy(utf8_policy);
         let (events, usage) = measure(|| decode_all(&mut decoder, [&stream[..]]));
-        assert_eq!((events, usage.allocations), (3, 0), "{invalid_utf8:?}");
+        assert_eq!((events, usage.allocations), (3, 0), "{utf8_policy:?}");
     }
 }
 

@@ -3,15 +3,15 @@
 use super::next;
 use crate::counting_allocator::live;
 use bytes::Bytes;
-use eventwire::{Decoder, Event, EventRef, Events, InvalidUtf8};
+use eventwire::{Decoder, Event, EventRef, Events, Utf8Policy};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{convert::Infallible, iter};
 
 #[test]
 fn an_event_keeps_its_chunk_and_a_copy_does_not() {
     let chunk = Bytes::from(b"event: t\nid: 7\ndata: twenty-four bytes of it!\n\n".to_vec());
-    for invalid_utf8 in [InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop] {
-        let mut decoder = Decoder::new().with_invalid_utf8(invalid_utf8);
+    for utf8_policy in [Utf8Policy::Replace, Utf8Policy::Stop] {
+        let mut decoder = Decoder::new().with_utf8_policy(utf8_policy);
         let event = next(&mut decoder, &mut chunk.clone());
         assert!(!chunk.is_unique(), "the data is a slice of the chunk");
         let copy = EventRef::from(&event).to_event();

@@ -8,7 +8,7 @@
 use super::peak_usage::SMALL;
 use crate::{counting_allocator::measure, stream_generator::Random};
 use bytes::Bytes;
-use eventwire::{Decoder, Eof, InvalidUtf8};
+use eventwire::{Decoder, Eof, Utf8Policy};
 use std::time::{Duration, Instant};
 
 /// What decodes the chunks, and the proved multiple of the limit: for valid text, and for any bytes.
@@ -35,7 +35,7 @@ enum Entry {
 struct Stream {
     steps: Vec<Step>,
     eof: Eof,
-    invalid_utf8: InvalidUtf8,
+    utf8_policy: Utf8Policy,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ enum Input {
 impl Stream {
     fn random(random: &mut Random, limit: usize, is_valid: bool) -> Stream {
         let steps = (0..=random.below(12)).map(|_| Step::random(random, limit, is_valid)).collect();
-        Stream { steps, eof: Eof::Discard, invalid_utf8: InvalidUtf8::default() }
+        Stream { steps, eof: Eof::Discard, utf8_policy: Utf8Policy::default() }
     }
 
     /// A stream that comes close to the proof: a value of almost the limit for each buffer that stays, and then a
@@ -98,7 +98,7 @@ impl Stream {
             line("event:", limit - 10, Cut::After(limit - 100)),
             blank,
         ];
-        Stream { steps, eof: Eof::Dispatch, invalid_utf8: InvalidUtf8::default() }
+        Stream { steps, eof: Eof::Dispatch, utf8_policy: Utf8Policy::default() }
     }
 
     fn mutate(&mut self, random: &mut Random, limit: usize, is_valid: bool) {
@@ -113,7 +113,7 @@ impl Stream {
                 }
                 6 => self.eof = [Eof::Discard, Eof::Dispatch, Eof::Error][random.below(3)],
                 7 => {
-                    self.invalid_utf8 = [InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop][random.below(3)];
+                    self.utf8_policy = [Utf8Policy::Replace, Utf8Policy::Stop][random.below(2)];
                 }
                 _ => {
                     if let Some(step) = self.steps.get_mut(place) {
@@ -169,7 +169,7 @@ impl Stream {
     fn peak(&self, entry: Entry, limit: usize) -> usize {
         let mut inputs = self.inputs();
         let mut decoder =
-            Decoder::new().with_max_event_size(limit).with_eof(self.eof).with_invalid_utf8(self.invalid_utf8);
+            Decoder::new().with_max_event_size(limit).with_eof(self.eof).with_utf8_policy(self.utf8_policy);
         let ((), usage) = measure(|| {
             for (number, input) in inputs.iter_mut().enumerate() {
                 let entry = match entry {

@@ -14,7 +14,7 @@ pub struct EventParser {
 impl EventParser {
     pub fn new() -> Self {
         Self {
-            decoder: eventwire::Decoder::new().with_invalid_utf8(eventwire::InvalidUtf8::Stop),
+            decoder: eventwire::Decoder::new().with_utf8_policy(eventwire::Utf8Policy::Stop),
             lines: eventwire::line::LineSplitter::new(),
             has_lines: false,
             sse: VecDeque::new(),

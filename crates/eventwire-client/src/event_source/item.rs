@@ -43,12 +43,12 @@ pub enum Item<E, V = Event> {
     Comment(Comment),
     /// An event or a comment could not be decoded. What follows depends on the error:
     ///
-    /// * It is too large, or not UTF-8 and [rejected](eventwire::InvalidUtf8::Reject): the connection stays open, and
+    /// * It is too large: the connection stays open, and
     ///   events can follow.
     /// * [`DecodeError::Truncated`], with [`Eof::Error`](eventwire::Eof::Error): the body has ended inside an
     ///   event. The source reconnects or stops, as after any end of a body.
     /// * The decoder [has ended](eventwire::Position::Ended), with
-    ///   [`InvalidUtf8::Stop`](eventwire::InvalidUtf8::Stop): the source stops with
+    ///   [`Utf8Policy::Stop`](eventwire::Utf8Policy::Stop): the source stops with
     ///   [`StopReason::Permanent`](crate::StopReason::Permanent), because the body is not an event stream in UTF-8, and
     ///   another connection would not change that.
     Undecodable(DecodeError),

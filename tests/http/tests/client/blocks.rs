@@ -6,7 +6,7 @@ use crate::fake::{
     Step::{Chunk, Failure, Hang, Silence as Pause},
     source,
 };
-use eventwire::{Decoder, Dialect, Eof, InvalidUtf8, TokioTimer};
+use eventwire::{Decoder, Dialect, Eof, Utf8Policy, TokioTimer};
 use eventwire_client::{ConnectionError, EventSource, Item, StopReason, connector_fn};
 use futures_util::{
     StreamExt, TryStreamExt,
@@ -92,7 +92,7 @@ async fn by_default_there_are_events_only() {
 /// The body is not an event stream in UTF-8, and another connection would not change that.
 #[tokio::test(start_paused = true)]
 async fn a_decoder_that_has_ended_stops_the_source() {
-    let decoder = || Decoder::new().with_invalid_utf8(InvalidUtf8::Stop);
+    let decoder = || Decoder::new().with_utf8_policy(Utf8Policy::Stop);
     for invalid in ["data: \u{FF}\n\ndata: b\n\n", ": \u{FF}\n\ndata: b\n\n", "\u{FF}: x\n"] {
         let connector = connector_fn(|_| {
             let response = Response::builder().header("content-type", "text/event-stream");
@@ -208,7 +208,7 @@ async fn a_flood_of_comments_is_no_event() {
 #[tokio::test(start_paused = true)]
 async fn comments_that_are_too_large() {
     let answers = const { &[Stream(&[Chunk(": 0123456789\n: a\ndata: 1\n\n")])] };
-    let decoder = Decoder::new().with_max_event_size(9).with_invalid_utf8(InvalidUtf8::Reject);
+    let decoder = Decoder::new().with_max_event_size(9);
     let mut source = source(answers).with_decoder(decoder).with_blocks();
     assert_eq!(
         shown(&mut source).await,
