@@ -7,13 +7,12 @@ mod box_error;
 mod error;
 mod events;
 mod events_ext;
-mod idle_timeout;
 mod last_poll;
-mod progress_timeout;
 #[cfg(feature = "std")]
 mod read_chunks;
 mod rewrite;
 mod tap;
+mod timeout;
 mod watchdog;
 
 #[cfg(feature = "http-body")]
@@ -24,11 +23,11 @@ pub use self::{
     error::Error,
     events::{Events, NoTimer},
     events_ext::EventsExt,
-    idle_timeout::IdleTimeout,
     last_poll::poll_last,
-    progress_timeout::ProgressTimeout,
     rewrite::{Edit, Oversize, Rewrite, RewriteKeepAlive},
     tap::{End, Observe, Tap},
+    timeout::Timeout,
+    watchdog::Watchdog,
 };
 #[cfg(feature = "std")]
 pub use self::{last_poll::is_last_poll, read_chunks::ReadChunks};

@@ -139,7 +139,7 @@
 //! | events whose data is JSON | [`JsonStream`], by `.json_with(dialect)` or `.json()` on `Events`, or on the stream of a [client][`eventwire-client`] |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `Events::from_body` |
-//! | a peer that may die without closing the connection, or hang | [`.with_idle_timeout()`](Events::with_idle_timeout) and [`.with_progress_timeout()`](Events::with_progress_timeout) on a stream of events, [`IdleTimeout`] on chunks |
+//! | a peer that may die without closing the connection, or hang | [`.with_idle_timeout()`](Events::with_idle_timeout) and [`.with_progress_timeout()`](Events::with_progress_timeout) on a stream of events, [`Timeout`] on chunks |
 //! | a proxy that counts or logs | a [`Tap`]: it forwards chunks or a body unchanged, and shows each block and comment to a function, or to an [`Observe`] that also learns how the stream ended |
 //! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block and comment |
 //! | a request, for one checked response | `.open()` of [`eventwire-reqwest`], or `open` of [`eventwire-client`] for another HTTP client |
@@ -288,7 +288,7 @@ pub use crate::{
         Block, BlockItem, BlockItemRef, BlockRef, Comment, Event, EventId, EventRef, EventType, IntoOutgoing, IntoText,
         InvalidField, Outgoing,
     },
-    feed::{BoxError, Edit, End, Error, Events, EventsExt, IdleTimeout, Observe, Oversize, Rewrite, Tap, poll_last},
+    feed::{BoxError, Edit, End, Error, Events, EventsExt, Observe, Oversize, Rewrite, Tap, Timeout, poll_last},
     server::{KeepAlive, Until},
     timer::Timer,
 };
@@ -296,5 +296,12 @@ pub use bytestring::ByteString;
 
 /// Types that other items of this crate return. You rarely need to name them.
 pub mod adapters {
-    pub use crate::feed::{Blocks, NoTimer, ProgressTimeout, RewriteKeepAlive};
+    pub use crate::feed::{Blocks, NoTimer, RewriteKeepAlive};
+}
+
+/// For the other crates of this repository only. Their older releases need it as well, so it does not change between
+/// major versions.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::feed::Watchdog;
 }

@@ -3,7 +3,7 @@
 use super::{Dialect, JsonError, Payload, payload_reader::PayloadReader};
 use crate::{
     event::Event,
-    feed::{Error, Events, ProgressTimeout, poll_last},
+    feed::{Error, Events, Timeout, poll_last},
     timer::Timer,
 };
 use core::{
@@ -128,14 +128,14 @@ impl<S, C: Timer> Events<S, C> {
     }
 }
 
-impl<S, C: Timer, F> ProgressTimeout<S, C, F> {
+impl<S, C: Timer, F: FnMut(&Event) -> bool> Timeout<S, C, F> {
     /// Reads the data of each event as JSON, into a `T`, in the [dialect](Dialect) of a service.
-    pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<ProgressTimeout<S, C, F>, T> {
+    pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Timeout<S, C, F>, T> {
         JsonStream::new(self).with_dialect(dialect)
     }
 
     /// Reads the data of each event as JSON, into a `T`; see [`Events::json`].
-    pub fn json<T: Payload>(self) -> JsonStream<ProgressTimeout<S, C, F>, T> {
+    pub fn json<T: Payload>(self) -> JsonStream<Timeout<S, C, F>, T> {
         JsonStream::new(self)
     }
 }

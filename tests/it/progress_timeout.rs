@@ -1,4 +1,4 @@
-//! `with_progress_timeout`: when it times out, what counts as progress, and what follows.
+//! Progress timeouts: when it times out, what counts as progress, and what follows.
 
 use crate::{
     manual_clock::{Clock, Manual, Task, millis, seconds, while_woken},

@@ -1,9 +1,9 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Edit, Encoded, End, Eof, Error, Event, EventRef, Events, IdleTimeout,
-    InvalidField, InvalidUtf8, KeepAlive, Outgoing, Oversize, Position, ReadChunks, Rewrite, Tap, Until,
-    adapters::{Blocks, ProgressTimeout, RewriteKeepAlive},
+    Block, Comment, DecodeError, Decoder, Edit, Encoded, End, Eof, Error, Event, EventRef, Events, InvalidField,
+    InvalidUtf8, KeepAlive, Outgoing, Oversize, Position, ReadChunks, Rewrite, Tap, Timeout, Until,
+    adapters::{Blocks, RewriteKeepAlive},
     line::{Field, LineSplitter, Lines, Piece},
 };
 use std::{
@@ -39,8 +39,7 @@ fn every_type_has_its_traits() {
     sendable::<Block>();
     sendable::<Comment>();
     sendable::<KeepAlive<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
-    sendable::<IdleTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
-    sendable::<ProgressTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>, fn()>>();
+    sendable::<Timeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>, fn()>>();
     sendable::<RewriteKeepAlive<Vec<u8>, fn(), fn(Duration) -> std::future::Ready<()>>>();
     sendable::<Blocks<Vec<u8>>>();
     sendable::<Until<Vec<u8>, std::future::Ready<()>>>();
@@ -136,8 +135,8 @@ fn the_adapters_have_the_traits_of_their_sources() {
             assert_eq!((Has::<T>::SEND, Has::<T>::SYNC, Has::<T>::UNPIN), expected, "Tap");
             type R = Rewrite<$source, ()>;
             assert_eq!((Has::<R>::SEND, Has::<R>::SYNC, Has::<R>::UNPIN), expected, "Rewrite");
-            type L = IdleTimeout<$source, fn(Duration) -> PinnedSleep>;
-            assert_eq!((Has::<L>::SEND, Has::<L>::SYNC, Has::<L>::UNPIN), expected, "IdleTimeout");
+            type L = Timeout<$source, fn(Duration) -> PinnedSleep>;
+            assert_eq!((Has::<L>::SEND, Has::<L>::SYNC, Has::<L>::UNPIN), expected, "Timeout");
         };
     }
     {
@@ -159,8 +158,8 @@ fn the_adapters_have_the_traits_of_their_sources() {
 
 /// If a sleep is not `Send`, neither is the adapter.
 #[test]
-fn an_idle_timeout_is_send_if_its_sleep_is() {
-    type Local = IdleTimeout<Vec<u8>, fn(Duration) -> Pin<Box<dyn Future<Output = ()>>>>;
+fn a_timeout_is_send_if_its_sleep_is() {
+    type Local = Timeout<Vec<u8>, fn(Duration) -> Pin<Box<dyn Future<Output = ()>>>>;
     assert_eq!((Has::<Local>::SEND, Has::<Local>::UNPIN), (false, true));
 }
 

@@ -1,7 +1,6 @@
 //! [`EventSource`] and the types around it.
 
 mod attempt;
-mod clock;
 mod clocks;
 mod connection_error;
 mod connector;
@@ -41,6 +40,7 @@ pub use self::{
     stopped::Stopped,
 };
 pub(crate) use self::{
+    clocks::poll_sleep,
     connection_error::{Chain, Rounded},
     refusal::{DEFAULT_MAX_BODY as DEFAULT_MAX_REFUSAL_BODY, Reason},
 };

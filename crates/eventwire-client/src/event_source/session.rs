@@ -197,7 +197,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     fn enter(&mut self, next: Phase<C::Connect, C::Body, C::Error>) {
         let mut connection = self.connection.as_mut().project();
         connection.phase.set(next);
-        connection.clocks.stop();
+        connection.clocks.end();
     }
 
     /// Returns the error of a connection that has ended, if it has not been returned yet.
@@ -472,7 +472,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
                 }
                 PhaseProjection::Waiting { delay } => {
                     if !self.delay.is_over(context.waker()) {
-                        ready!(clocks.as_mut().poll_delay(context, &self.timer, *delay));
+                        ready!(clocks.poll_delay(context));
                     }
                     self.delay.end();
                     // For the rules, the delay is over in both cases.

@@ -1,7 +1,7 @@
 //! The future of an opened response.
 
 use super::{EventStreamFormat, Format, OpenError, default_max_body, is_json_answer};
-use crate::{Refusal, ResponseHead};
+use crate::{Refusal, ResponseHead, event_source::poll_sleep};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
@@ -195,7 +195,7 @@ where
             match this.state.as_mut().project() {
                 StateProjection::Waiting { response } => {
                     let Poll::Ready(response) = response.poll(context) else {
-                        ready!(poll_timeout(this.sleep.as_mut(), this.timer, *this.timeout, context));
+                        ready!(poll_sleep(this.sleep.as_mut(), context, this.timer, *this.timeout));
                         this.state.set(State::Done);
                         return Poll::Ready(Err(OpenError::Timeout(*this.timeout)));
                     };
@@ -229,7 +229,7 @@ where
                     if let Some(refusal) = refusal
                         && poll_body(body, refusal, context).is_pending()
                     {
-                        ready!(poll_timeout(this.sleep.as_mut(), this.timer, *timeout, context));
+                        ready!(poll_sleep(this.sleep.as_mut(), context, this.timer, *timeout));
                     }
                     this.sleep.set(None);
                     let refusal = refusal.take();
@@ -258,22 +258,6 @@ where
     }
     context.waker().wake_by_ref();
     Poll::Pending
-}
-
-/// Starts the timeout with the first poll, and returns whether it has ended.
-fn poll_timeout<T: Timer>(
-    mut sleep: Pin<&mut Option<T::Sleep>>,
-    timer: &T,
-    timeout: Duration,
-    context: &mut Context<'_>,
-) -> Poll<()> {
-    if timeout.is_zero() {
-        return Poll::Pending;
-    }
-    if sleep.is_none() {
-        sleep.set(Some(timer.sleep(timeout)));
-    }
-    sleep.as_pin_mut().map_or(Poll::Pending, |sleep| sleep.poll(context))
 }
 
 // Not derived, because futures and timers often have no `Debug`.
