@@ -13,6 +13,7 @@ mod read_chunks;
 mod rewrite;
 mod tap;
 mod timeout;
+mod turn;
 mod watchdog;
 
 #[cfg(feature = "http-body")]
@@ -27,6 +28,7 @@ pub use self::{
     rewrite::{Edit, Oversize, Rewrite, RewriteKeepAlive},
     tap::{End, Observe, Tap},
     timeout::Timeout,
+    turn::Turn,
     watchdog::Watchdog,
 };
 #[cfg(feature = "std")]

@@ -303,5 +303,5 @@ pub mod adapters {
 /// major versions.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::feed::Watchdog;
+    pub use crate::feed::{Turn, Watchdog};
 }

@@ -1,7 +1,7 @@
 //! The adapter: the events of a source of chunks.
 
 use super::{
-    Error, SourceState, Timeout,
+    Error, SourceState, Timeout, Turn,
     watchdog::{BoxedWatchdog, Watchdog},
 };
 use crate::{
@@ -260,7 +260,9 @@ where
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<I, Error<E>>>> {
         let mut this = self.project();
+        let mut turn = Turn::default();
         this.feed.poll(|| {
+            ready!(turn.poll(context));
             let polled = this.source.as_mut().poll_next(context);
             if let Some((timer, idle)) = this.idle {
                 let idle = idle.as_mut();

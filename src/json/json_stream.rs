@@ -3,7 +3,7 @@
 use super::{Dialect, JsonError, Payload, payload_reader::PayloadReader};
 use crate::{
     event::Event,
-    feed::{Error, Events, Timeout, poll_last},
+    feed::{Error, Events, Timeout, Turn, poll_last},
     timer::Timer,
 };
 use core::{
@@ -193,10 +193,12 @@ where
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
+        let mut turn = Turn::default();
         loop {
             if this.reader.has_ended() {
                 return Poll::Ready(None);
             }
+            ready!(turn.poll(context));
             let event = ready!(this.events.as_mut().poll_next(context));
             let outcome = this.reader.read(event, || (this.unfinished)(&this.events));
             if this.reader.take_completion() {

@@ -7,6 +7,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
+use eventwire::internal::Turn;
 use futures_core::Stream;
 use http::{
     HeaderName, HeaderValue, Response,
@@ -141,11 +142,14 @@ where
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let mut this = self.project();
+        let mut turn = Turn::default();
         loop {
             if let Some(frame) = this.frames.iter_mut().find(|frame| !frame.is_empty()) {
                 return Poll::Ready(Some(Ok(Frame::data(mem::take(frame)))));
             }
             let Some(open) = this.parts.as_mut().as_pin_mut() else { return Poll::Ready(None) };
+            // A piece may be empty, which is no frame.
+            ready!(turn.poll(context));
             let item = ready!(open.poll_next(context)).map(|item| item.map(Into::into));
             let item = item.unwrap_or(Ok(Outgoing::Piece(Piece::Close)));
             let is_close = matches!(item, Ok(Outgoing::Piece(Piece::Close)));

@@ -19,14 +19,10 @@ use core::{
     task::{Context, Poll, ready},
     time::Duration,
 };
-use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer, is_last_poll, poll_last};
+use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer, internal::Turn, is_last_poll, poll_last};
 use futures_core::Stream;
 use http::{HeaderValue, Response};
 use pin_project_lite::pin_project;
-
-/// After this many chunks in a row without an event, other tasks get a turn. tokio's cooperative budget stops
-/// everything in the task after 128 operations, timers included. The clocks have to be polled before that.
-const CHUNKS_AT_A_TIME: usize = 64;
 
 /// An event source without its decisions, which it gets with each poll.
 pub(super) struct Session<C: Connector, T: Timer> {
@@ -237,7 +233,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
         decisions: &mut D,
         context: &mut Context<'_>,
     ) -> Poll<Option<Item<C::Error>>> {
-        let mut chunks = 0;
+        let mut turn = Turn::default();
         loop {
             match self.reader.contents() {
                 Contents::Events => match self.reader.decode_event() {
@@ -253,14 +249,13 @@ impl<C: Connector, T: Timer> Session<C, T> {
                 #[cfg(panic = "unwind")]
                 Contents::Kept(_) => return Poll::Ready(self.reader.take_kept().map(Found::into_item)),
             }
-            if chunks == CHUNKS_AT_A_TIME {
-                guard(self, |session| session.yield_now(decisions, context), Session::leave_phase);
+            if turn.poll(context).is_pending() {
+                guard(self, |session| session.poll_timeouts(decisions, context), Session::leave_phase);
                 return Poll::Pending;
             }
             if let ControlFlow::Break(item) = ready!(self.poll_chunk(decisions, context)) {
                 return Poll::Ready(item);
             }
-            chunks += 1;
         }
     }
 
@@ -643,10 +638,9 @@ impl<C: Connector, T: Timer> Session<C, T> {
         self.enter(Phase::Between { error: Some(error) });
     }
 
-    /// Lets other tasks run, after many chunks in a row without an event. Polls the timeouts, because even data that
-    /// keeps arriving may contain no event for too long.
+    /// Polls the timeouts after many chunks in a row without an event, because data may keep arriving without one.
     #[cold]
-    fn yield_now<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>) {
+    fn poll_timeouts<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>) {
         let connection = self.connection.as_mut().project();
         let (clocks, timer) = (connection.clocks, &self.timer);
         match connection.phase.project() {
@@ -665,6 +659,5 @@ impl<C: Connector, T: Timer> Session<C, T> {
             }
             _ => {}
         }
-        context.waker().wake_by_ref();
     }
 }

@@ -11,7 +11,7 @@ use core::{
     task::{Context, Poll, ready},
     time::Duration,
 };
-use eventwire::Timer;
+use eventwire::{Timer, internal::Turn};
 use futures_core::Stream;
 use http::Response;
 use pin_project_lite::pin_project;
@@ -20,8 +20,6 @@ use pin_project_lite::pin_project;
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// For how long an answer in JSON is read, which a model may take a minute to write.
 const JSON_TIMEOUT: Duration = Duration::from_secs(60);
-/// After this many chunks in a row, other tasks get a turn, and the timeout is polled.
-const CHUNKS_AT_A_TIME: usize = 64;
 
 pin_project! {
     /// A future of a response that is checked and opened; its output is a `Result<Opened<S, T>, OpenError<E>>`.
@@ -251,13 +249,13 @@ where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    for _ in 0..CHUNKS_AT_A_TIME {
+    let mut turn = Turn::default();
+    loop {
+        ready!(turn.poll(context));
         if !refusal.read(ready!(body.as_mut().poll_next(context))) {
             return Poll::Ready(());
         }
     }
-    context.waker().wake_by_ref();
-    Poll::Pending
 }
 
 // Not derived, because futures and timers often have no `Debug`.
