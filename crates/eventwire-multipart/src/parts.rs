@@ -114,7 +114,7 @@ where
     /// of the previous part.
     ///
     /// After an error, call it again: it returns the next part, or `None` if the error ended the stream (see
-    /// [`DecodeErrorKind`](super::DecodeErrorKind)). It is cancel safe: no data is lost if the future is
+    /// [`PartDecodeErrorKind`](super::PartDecodeErrorKind)). It is cancel safe: no data is lost if the future is
     /// dropped.
     // Not a `Stream`: a part reads from the shared source, so only one can exist at a time.
     pub async fn next(&mut self) -> Option<Result<Part<'_, S>, Error<E>>> {

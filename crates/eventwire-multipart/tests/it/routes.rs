@@ -8,7 +8,7 @@ use super::{
 use bytes::Bytes;
 use eventwire::ReadChunks;
 use eventwire_multipart::{
-    Boundary, Collected, Error, DecodeError, DecodeErrorKind, PartDecoder, PartEnd, Parts, Piece, PieceRef,
+    Boundary, Collected, Error, PartDecodeError, PartDecodeErrorKind, PartDecoder, PartEnd, Parts, Piece, PieceRef,
     Pieces, WholePart,
 };
 use futures_util::{StreamExt, stream};
@@ -55,7 +55,7 @@ struct Found {
 
 impl Found {
     /// Records the result of one call. Returns whether another call may yield a piece.
-    fn ask(&mut self, before: usize, after: usize, piece: Result<Option<Item>, DecodeError>) -> bool {
+    fn ask(&mut self, before: usize, after: usize, piece: Result<Option<Item>, PartDecodeError>) -> bool {
         self.calls += 1;
         assert!(after <= before, "the input has grown");
         match piece {
@@ -166,7 +166,7 @@ fn source<'a>(chunks: &'a [&'a [u8]]) -> impl Iterator<Item = Result<Bytes, Infa
     chunks.iter().map(|chunk| Ok(Bytes::copy_from_slice(chunk)))
 }
 
-fn decode_error(error: Error<Infallible>) -> DecodeError {
+fn decode_error(error: Error<Infallible>) -> PartDecodeError {
     match error {
         Error::Decode(error) => error,
         other => panic!("the source does not fail: {other:?}"),
@@ -230,13 +230,13 @@ pub(crate) fn is_complete(end: Ending) -> bool {
     matches!(end, Ending::Delimiter | Ending::Length)
 }
 
-pub(crate) fn error_item(error: DecodeError) -> Item {
+pub(crate) fn error_item(error: PartDecodeError) -> Item {
     let kind = match error.kind() {
-        DecodeErrorKind::PreambleTooLarge => Kind::PreambleTooLarge,
-        DecodeErrorKind::NoDelimiter => Kind::NoDelimiter,
-        DecodeErrorKind::HeadersTooLarge => Kind::HeadersTooLarge,
-        DecodeErrorKind::TooManyHeaders => Kind::TooManyHeaders,
-        DecodeErrorKind::Truncated => Kind::Truncated,
+        PartDecodeErrorKind::PreambleTooLarge => Kind::PreambleTooLarge,
+        PartDecodeErrorKind::NoDelimiter => Kind::NoDelimiter,
+        PartDecodeErrorKind::HeadersTooLarge => Kind::HeadersTooLarge,
+        PartDecodeErrorKind::TooManyHeaders => Kind::TooManyHeaders,
+        PartDecodeErrorKind::Truncated => Kind::Truncated,
         other => panic!("an unexpected error: {other:?}"),
     };
     Item::Error { kind, part: error.part() }
