@@ -49,7 +49,8 @@ pin_project! {
     ///
     /// As a stream it works on any runtime and spawns no task. Dropping it drops the source. Dropping the future of
     /// `next()` before it is ready loses no data, so you can use it in `select!`. It is `Send` and `Unpin` if its
-    /// source is. If the source is not `Unpin`, pin it first, for example with `Box::pin`.
+    /// source is. If the source is not `Unpin`, pin it first, for example with `Box::pin`. After 64 chunks without an
+    /// event, a poll is pending and wakes its task, so that timeouts end even if the source is always ready.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -62,7 +62,8 @@ pin_project! {
     /// For a progress timeout, nothing else counts than events that are progress: no other event, error or comment.
     /// Other events start the time as well. There are two times, because a model may think for a minute before its
     /// first token, but not between two tokens: one until the first event that is progress, and one from each of them
-    /// to the next. Set it last: the decoder, an idle timeout and blocks are settings of the events in it.
+    /// to the next. Set it last: the decoder, an idle timeout and blocks are settings of the events in it. If the function
+    /// that says what is progress panics, the stream has ended.
     ///
     /// If `next()` is dropped while it waits, for example by `select!`, the time continues to run. The adapter limits
     /// the effect of a pause before the next poll: it counts the duration in four sleeps, and each sleep starts when
@@ -87,7 +88,7 @@ pin_project! {
         #[pin]
         source: S,
         timer: T,
-        // `None` when the stream has ended.
+        // `None` after the end.
         watchdog: Option<BoxedWatchdog<T>>,
         // The time after an item that counts.
         between: Duration,
@@ -132,25 +133,29 @@ impl<S: Stream, T: Timer, F> Timeout<S, T, F> {
         counts: impl FnOnce(&mut F, &S::Item) -> bool,
     ) -> Poll<Result<Option<S::Item>, Duration>> {
         let this = self.project();
-        let Some(watchdog) = this.watchdog else { return Poll::Ready(Ok(None)) };
+        // Put back if the stream goes on. If the caller's function panics, its event is lost, and the stream has ended.
+        let Some(mut watchdog) = this.watchdog.take() else { return Poll::Ready(Ok(None)) };
         if *this.late <= MAX_LATE
             && let Poll::Ready(item) = this.source.poll_next(context)
         {
-            match &item {
-                None => *this.watchdog = None,
-                Some(item) if counts(this.is_progress, item) => {
+            if let Some(item) = &item {
+                if counts(this.is_progress, item) {
                     *this.late = 0;
                     watchdog.as_mut().stop();
                     watchdog.as_mut().set_duration(*this.between);
+                } else {
+                    // The clock also runs over a source that always has another ping.
+                    *this.late += u32::from(watchdog.as_mut().poll(context, this.timer).is_ready());
                 }
-                // The clock also runs over a source that always has another ping.
-                Some(_) => *this.late += u32::from(watchdog.as_mut().poll(context, this.timer).is_ready()),
+                *this.watchdog = Some(watchdog);
             }
             return Poll::Ready(Ok(item));
         }
-        let duration = ready!(watchdog.as_mut().poll(context, this.timer));
-        *this.watchdog = None;
-        Poll::Ready(Err(duration))
+        let polled = watchdog.as_mut().poll(context, this.timer);
+        if polled.is_pending() {
+            *this.watchdog = Some(watchdog);
+        }
+        polled.map(Err)
     }
 }
 

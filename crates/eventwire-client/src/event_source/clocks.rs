@@ -1,6 +1,7 @@
-//! The clocks of a connection.
+//! The two clocks of a connection.
 
 use super::ConnectionError;
+use alloc::boxed::Box;
 use core::{
     pin::Pin,
     task::{Context, Poll},
@@ -10,15 +11,12 @@ use eventwire::{Timer, internal::Watchdog};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The clock of the idle timeout, that of the progress timeout, and a sleep.
+    /// The clock of the idle timeout and that of the progress timeout.
     pub(super) struct Clocks<S> {
         #[pin]
         idle: Watchdog<S>,
         #[pin]
         progress: Watchdog<S>,
-        // The delay before an attempt, or the time for the body of a refusal.
-        #[pin]
-        sleep: Option<S>,
         state: State,
     }
 }
@@ -36,12 +34,7 @@ enum State {
 impl<S> Clocks<S> {
     /// Returns clocks that have stopped and have no timeouts.
     pub(super) fn new() -> Clocks<S> {
-        Clocks {
-            idle: Watchdog::new(Duration::ZERO),
-            progress: Watchdog::new(Duration::ZERO),
-            sleep: None,
-            state: State::Stopped,
-        }
+        Clocks { idle: Watchdog::new(Duration::ZERO), progress: Watchdog::new(Duration::ZERO), state: State::Stopped }
     }
 
     pub(super) fn set_idle_timeout(self: Pin<&mut Self>, timeout: Duration) {
@@ -68,13 +61,12 @@ impl<S> Clocks<S> {
         this.progress.stop();
     }
 
-    /// Stops everything at the end of a connection or a delay.
+    /// Stops them at the end of a connection.
     pub(super) fn end(self: Pin<&mut Self>) {
-        let mut this = self.project();
+        let this = self.project();
         *this.state = State::Stopped;
         this.idle.end();
         this.progress.end();
-        this.sleep.set(None);
     }
 
     /// Stops the idle clock, because there is data.
@@ -142,48 +134,30 @@ impl<S> Clocks<S> {
         }
     }
 
-    /// Ready if the body of a refusal has taken too long: since its last byte, or for `whole` in total, if that is not
-    /// zero.
-    pub(super) fn poll_refusal<T: Timer<Sleep = S>>(
+    /// Ready if a response has sent no data for too long, if it is refused.
+    pub(super) fn poll_idle<T: Timer<Sleep = S>>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         timer: &T,
-        whole: Duration,
-    ) -> Poll<()>
+    ) -> Poll<Duration>
     where
         S: Future<Output = ()>,
     {
         let this = self.project();
         *this.state = State::Running;
-        match this.idle.poll(context, timer) {
-            Poll::Ready(_) => Poll::Ready(()),
-            Poll::Pending => poll_sleep(this.sleep, context, timer, whole),
-        }
-    }
-
-    /// Begins a delay, which passes whether it is polled or not.
-    pub(super) fn start_delay<T: Timer<Sleep = S>>(self: Pin<&mut Self>, timer: &T, delay: Duration) {
-        self.project().sleep.set(Some(timer.sleep(delay)));
-    }
-
-    /// Ready at the end of the delay.
-    pub(super) fn poll_delay(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()>
-    where
-        S: Future<Output = ()>,
-    {
-        self.project().sleep.as_pin_mut().map_or(Poll::Ready(()), |sleep| sleep.poll(context))
+        this.idle.poll(context, timer)
     }
 }
 
 /// Ready at the end of a sleep, which begins with the first poll. With a `duration` of zero, it does not begin.
 pub(crate) fn poll_sleep<T: Timer>(
-    mut sleep: Pin<&mut Option<T::Sleep>>,
+    sleep: &mut Option<Pin<Box<T::Sleep>>>,
     context: &mut Context<'_>,
     timer: &T,
     duration: Duration,
 ) -> Poll<()> {
     if sleep.is_none() && !duration.is_zero() {
-        sleep.set(Some(timer.sleep(duration)));
+        *sleep = Some(Box::pin(timer.sleep(duration)));
     }
-    sleep.as_pin_mut().map_or(Poll::Pending, |sleep| sleep.poll(context))
+    sleep.as_mut().map_or(Poll::Pending, |sleep| sleep.as_mut().poll(context))
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Attempt, ConnectionError, Connector, Decide, Item, Refusal, Stopped,
-    clocks::Clocks,
+    clocks::{Clocks, poll_sleep},
     handle::Delay,
     last_request::LastRequest,
     phase::{Phase, PhaseProjection, PhaseReplaced, Report},
@@ -52,7 +52,7 @@ pin_project! {
     /// Everything that must not move while it is polled.
     struct Connection<F, B, E, S> {
         #[pin]
-        phase: Phase<F, B, E>,
+        phase: Phase<F, B, E, S>,
         #[pin]
         clocks: Clocks<S>,
     }
@@ -184,7 +184,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Drops the connection and stops the clocks.
-    fn enter(&mut self, next: Phase<C::Connect, C::Body, C::Error>) {
+    fn enter(&mut self, next: Phase<C::Connect, C::Body, C::Error, T::Sleep>) {
         let mut connection = self.connection.as_mut().project();
         connection.phase.set(next);
         connection.clocks.end();
@@ -349,24 +349,23 @@ impl<C: Connector, T: Timer> Session<C, T> {
             let mut clocks = connection.clocks;
             let item = match connection.phase.project() {
                 PhaseProjection::Open { body } => {
-                    if let Some(timeout) = clocks.as_mut().progress_timeout(context, &self.timer) {
-                        self.drop_connection(ConnectionError::ProgressTimeout(timeout));
-                        continue;
-                    }
-                    match body.poll_next(context) {
-                        Poll::Ready(Some(Ok(chunk))) => {
-                            clocks.stop_idle();
-                            self.reader.set_chunk(chunk.into());
-                            return Poll::Ready(ControlFlow::Continue(()));
-                        }
-                        Poll::Ready(Some(Err(error))) => {
-                            self.lose_connection(decisions, error.into(), Verdict::RetryIfAllowed);
-                        }
-                        Poll::Ready(None) => self.end_body(decisions),
-                        Poll::Pending => {
-                            let error = ready!(clocks.poll_silence(context, &self.timer, ConnectionError::IdleTimeout));
-                            self.drop_connection(error);
-                        }
+                    match clocks.as_mut().progress_timeout(context, &self.timer) {
+                        Some(timeout) => self.drop_connection(ConnectionError::ProgressTimeout(timeout)),
+                        None => match body.poll_next(context) {
+                            Poll::Ready(Some(Ok(chunk))) => {
+                                clocks.stop_idle();
+                                self.reader.set_chunk(chunk.into());
+                                return Poll::Ready(ControlFlow::Continue(()));
+                            }
+                            Poll::Ready(Some(Err(error))) => {
+                                self.lose_connection(decisions, error.into(), Verdict::RetryIfAllowed);
+                            }
+                            Poll::Ready(None) => self.end_body(decisions),
+                            Poll::Pending => {
+                                let idle = clocks.poll_silence(context, &self.timer, ConnectionError::IdleTimeout);
+                                self.drop_connection(ready!(idle));
+                            }
+                        },
                     }
                     None
                 }
@@ -400,7 +399,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
                         None
                     }
                 },
-                PhaseProjection::Refused { body, refusal } => {
+                PhaseProjection::Refused { body, refusal, sleep } => {
                     match body.poll_next(context).map(|chunk| refusal.read(chunk)) {
                         Poll::Ready(true) => {
                             clocks.stop_idle();
@@ -408,16 +407,18 @@ impl<C: Connector, T: Timer> Session<C, T> {
                         }
                         Poll::Ready(false) => {}
                         Poll::Pending => {
-                            ready!(clocks.poll_refusal(context, &self.timer, self.refusal_timeout));
+                            if clocks.poll_idle(context, &self.timer).is_pending() {
+                                ready!(poll_sleep(sleep, context, &self.timer, self.refusal_timeout));
+                            }
                             self.is_after_timeout = true;
                         }
                     }
                     self.end_refusal(decisions);
                     None
                 }
-                PhaseProjection::Waiting { delay } => {
+                PhaseProjection::Waiting { delay, sleep } => {
                     if !self.delay.is_over(context.waker()) {
-                        ready!(clocks.poll_delay(context));
+                        ready!(sleep.as_mut().poll(context));
                     }
                     self.delay.end();
                     // For the rules, the delay is over in both cases.
@@ -505,7 +506,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
         }
         let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
         if refusal.wants_body() {
-            self.enter(Phase::Refused { body, refusal });
+            self.enter(Phase::Refused { body, refusal, sleep: None });
         } else {
             self.handle_refusal(decisions, refusal);
         }
@@ -563,11 +564,9 @@ impl<C: Connector, T: Timer> Session<C, T> {
                     None => delay,
                 };
                 self.reconnect.set_delay(self.waited, delay);
-                let mut connection = self.connection.as_mut().project();
-                connection.phase.set(Phase::Waiting { delay });
+                let sleep = Box::pin(self.timer.sleep(delay));
+                self.connection.as_mut().project().phase.set(Phase::Waiting { delay, sleep });
                 self.delay.begin();
-                // The delay begins now, whether the source is polled or not.
-                connection.clocks.start_delay(&self.timer, delay);
                 trace::reconnecting(error.as_ref(), delay, attempt);
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
             }
@@ -605,8 +604,8 @@ impl<C: Connector, T: Timer> Session<C, T> {
     fn poll_timeouts<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>) {
         self.note_activity(context);
         let connection = self.connection.as_mut().project();
-        if let PhaseProjection::Refused { .. } = connection.phase.project()
-            && connection.clocks.poll_refusal(context, &self.timer, self.refusal_timeout).is_ready()
+        if let PhaseProjection::Refused { sleep, .. } = connection.phase.project()
+            && poll_sleep(sleep, context, &self.timer, self.refusal_timeout).is_ready()
         {
             self.is_after_timeout = true;
             self.end_refusal(decisions);

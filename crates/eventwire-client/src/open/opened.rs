@@ -9,10 +9,7 @@ use core::{
     task::{Context, Poll},
     time::Duration,
 };
-use eventwire::{
-    Decoder, Error, Event, Events, Timeout, Timer,
-    adapters::Blocks,
-};
+use eventwire::{Decoder, Error, Event, Events, Timeout, Timer, adapters::Blocks};
 #[cfg(feature = "json")]
 use eventwire::{Dialect, JsonStream, Payload};
 use futures_core::{FusedStream, Stream};

@@ -44,8 +44,8 @@ pin_project! {
     pub struct Opening<F, S, T: Timer, K = EventStreamFormat> {
         #[pin]
         state: State<F, S>,
-        #[pin]
-        sleep: Option<T::Sleep>,
+        // The timeout that runs. Boxed, because most futures have none.
+        sleep: Option<Pin<Box<T::Sleep>>>,
         timer: T,
         timeout: Duration,
         // `None`: that of the format.
@@ -193,11 +193,11 @@ where
             match this.state.as_mut().project() {
                 StateProjection::Waiting { response } => {
                     let Poll::Ready(response) = response.poll(context) else {
-                        ready!(poll_sleep(this.sleep.as_mut(), context, this.timer, *this.timeout));
+                        ready!(poll_sleep(this.sleep, context, this.timer, *this.timeout));
                         this.state.set(State::Done);
                         return Poll::Ready(Err(OpenError::Timeout(*this.timeout)));
                     };
-                    this.sleep.set(None);
+                    *this.sleep = None;
                     this.state.set(State::Done);
                     let response = match response {
                         Ok(response) => response,
@@ -227,9 +227,9 @@ where
                     if let Some(refusal) = refusal
                         && poll_body(body, refusal, context).is_pending()
                     {
-                        ready!(poll_sleep(this.sleep.as_mut(), context, this.timer, *timeout));
+                        ready!(poll_sleep(this.sleep, context, this.timer, *timeout));
                     }
-                    this.sleep.set(None);
+                    *this.sleep = None;
                     let refusal = refusal.take();
                     this.state.set(State::Done);
                     if let Some(refusal) = refusal {
