@@ -18,6 +18,17 @@ pin_project! {
     /// sleep. After half of its duration, the next restart creates a new sleep. A busy stream therefore creates two
     /// sleeps per interval, is never woken by them, and does not poll them while they are sure to wake its task
     /// ([`Relay`]).
+    ///
+    /// For example, an interval of 10 seconds that is restarted after 4 and after 6 seconds:
+    ///
+    /// ```text
+    /// 0       4   6       10          16
+    /// |-------|---|.......|             first sleep: more than half of it is left at 4, so it is kept, but not at 6
+    ///             |-------------------| second sleep, from 6 until the alarm is due
+    /// ```
+    ///
+    /// Without the restart at 6, the first sleep would end at 10, when the alarm is due at 14, and [`poll`](Alarm::poll)
+    /// would sleep for what is left.
     #[derive(Debug)]
     pub(super) struct Alarm<S> {
         #[pin]

@@ -7,11 +7,11 @@ mod box_error;
 mod error;
 mod events;
 mod events_ext;
-mod idle_timeout;
-mod progress_timeout;
 #[cfg(feature = "std")]
 mod read_chunks;
 mod tap;
+mod timeout;
+mod turn;
 mod watchdog;
 
 #[cfg(feature = "http-body")]
@@ -24,9 +24,10 @@ pub use self::{
     error::Error,
     events::{Events, NoTimer},
     events_ext::EventsExt,
-    idle_timeout::IdleTimeout,
-    progress_timeout::ProgressTimeout,
     tap::{End, Observe, Tap},
+    timeout::Timeout,
+    turn::Turn,
+    watchdog::Watchdog,
 };
 
 /// The state of the source of an adapter.

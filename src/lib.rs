@@ -139,7 +139,7 @@
 //! | events whose data is JSON | [`JsonStream`], by `.json_with(dialect)` or `.json()` on `Events`, or on the stream of a [client][`eventwire-client`] |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `Events::from_body` |
-//! | a peer that may die without closing the connection, or hang | [`.with_idle_timeout()`](Events::with_idle_timeout) and [`.with_progress_timeout()`](Events::with_progress_timeout) on a stream of events, [`IdleTimeout`] on chunks |
+//! | a peer that may die without closing the connection, or hang | [`.with_idle_timeout()`](Events::with_idle_timeout) and [`.with_progress_timeout()`](Events::with_progress_timeout) on a stream of events, [`Timeout`] on chunks |
 //! | a proxy that counts or logs | a [`Tap`]: it forwards chunks or a body unchanged, and shows each block and comment to a function, or to an [`Observe`] that also learns how the stream ended |
 //! | a request, for one checked response | `.open()` of [`eventwire-reqwest`], or `open` of [`eventwire-client`] for another HTTP client |
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
@@ -287,7 +287,7 @@ pub use crate::{
         Block, BlockItem, BlockItemRef, BlockRef, Comment, Event, EventId, EventRef, EventType, IntoOutgoing, IntoText,
         InvalidField, Outgoing,
     },
-    feed::{BoxError, End, Error, Events, EventsExt, IdleTimeout, Observe, Tap},
+    feed::{BoxError, End, Error, Events, EventsExt, Observe, Tap, Timeout},
     server::{KeepAlive, Until},
     timer::Timer,
 };
@@ -295,5 +295,12 @@ pub use bytestring::ByteString;
 
 /// Types that other items of this crate return. You rarely need to name them.
 pub mod adapters {
-    pub use crate::feed::{Blocks, NoTimer, ProgressTimeout};
+    pub use crate::feed::{Blocks, NoTimer};
+}
+
+/// For the other crates of this repository only. Their older releases need it as well, so it does not change between
+/// major versions.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::feed::{Turn, Watchdog};
 }

@@ -25,7 +25,7 @@ pub trait Timer {
 
     /// Returns the time since some fixed moment, if this timer has a clock that is cheap to read. Defaults to `None`.
     ///
-    /// The clock saves work: [`KeepAlive`](crate::KeepAlive) and [`IdleTimeout`](crate::IdleTimeout) then read the
+    /// The clock saves work: [`KeepAlive`](crate::KeepAlive) and [`Timeout`](crate::Timeout) then read the
     /// clock after each block or chunk, instead of creating a new sleep. The clock must run at the same speed as the
     /// sleeps, and must never go back; otherwise a keep-alive or a timeout may be late. Measured by this clock, a
     /// sleep may be too short, but must last at least half of its duration.

@@ -6,7 +6,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::{Router, response::IntoResponse, routing::get, serve::ListenerExt};
 use eventwire::{Event, EventBody, TokioTimer};
-use eventwire_hub::{Channel, History, Position, Resume};
+use eventwire_hub::{Channel, History, Resume, StreamPosition};
 use std::{io, time::Duration};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,10 @@ impl Feed {
     }
 
     /// Sends a value to all readers. It is encoded once for all of them.
-    pub fn publish(&self, value: &impl serde::Serialize) -> anyhow::Result<Position> {
+    pub fn publish(
+        &self,
+        value: &impl serde::Serialize,
+    ) -> anyhow::Result<StreamPosition> {
         Ok(self.channel.send(&Event::default().with_json(value)?)?)
     }
 }

@@ -3,7 +3,7 @@
 use crate::decoder::DecodeError;
 use core::{fmt, time::Duration};
 
-/// The error of [`Events`](super::Events), [`Blocks`](super::Blocks) and [`IdleTimeout`](super::IdleTimeout): the
+/// The error of [`Events`](super::Events), [`Blocks`](super::Blocks) and [`Timeout`](super::Timeout): the
 /// source's, the decoder's, or a timeout.
 ///
 /// It prints the error that it contains, and of a transport's error also the sources, on one line, so that even

@@ -1,13 +1,17 @@
 //! The adapter: the events of a source of chunks.
 
-use super::{Error, ProgressTimeout, SourceState, watchdog::Watchdog};
+use super::{
+    Error, SourceState, Timeout, Turn,
+    watchdog::{BoxedWatchdog, Watchdog},
+};
 use crate::{
     decoder::{DecodeError, Decoder},
     event::Event,
     timer::Timer,
 };
+use alloc::boxed::Box;
 #[cfg(feature = "json")]
-use alloc::{boxed::Box, string::String};
+use alloc::string::String;
 use bytes::Bytes;
 use core::{
     future::Ready,
@@ -45,7 +49,8 @@ pin_project! {
     ///
     /// As a stream it works on any runtime and spawns no task. Dropping it drops the source. Dropping the future of
     /// `next()` before it is ready loses no data, so you can use it in `select!`. It is `Send` and `Unpin` if its
-    /// source is. If the source is not `Unpin`, pin it first, for example with `Box::pin`.
+    /// source is. If the source is not `Unpin`, pin it first, for example with `Box::pin`. After 64 chunks without an
+    /// event, a poll is pending and wakes its task, so that timeouts end even if the source is always ready.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -67,7 +72,7 @@ pin_project! {
         // No bounds on `S`: it is a `Stream` if `S` is one, and an `Iterator` if `S` is one.
         #[pin]
         source: S,
-        idle: Option<Watchdog<T>>,
+        idle: Option<(T, BoxedWatchdog<T>)>,
         feed: Feed,
     }
 }
@@ -121,8 +126,7 @@ impl<S, T: Timer> Events<S, T> {
     /// A dead peer looks like an idle one: without a timeout, the stream waits forever. When the time has passed, the
     /// stream returns [`Error::IdleTimeout`] and ends. An unfinished event is dropped, as after any error that ends the
     /// source. Keep-alive comments count as data, so the time must be longer than the interval between them. A
-    /// `duration` of zero means no timeout. [`IdleTimeout`](super::IdleTimeout) describes how the time is counted, and
-    /// the cost.
+    /// `duration` of zero means no timeout. [`Timeout`] describes how the time is counted, and the cost.
     ///
     /// You can set the timeout on a stream that is already in use: the decoder and the rest of the last chunk are
     /// kept. The stream does not reconnect; the streams in [`client`] do.
@@ -152,14 +156,15 @@ impl<S, T: Timer> Events<S, T> {
     where
         S: Stream,
     {
-        Events { source: self.source, idle: Some(Watchdog::new(duration, timer)), feed: self.feed }
+        let idle = Some((timer, Box::pin(Watchdog::new(duration))));
+        Events { source: self.source, idle, feed: self.feed }
     }
 
     /// Sets a timeout by meaning: the stream fails when no event that is progress has been received for `between`, or
     /// for `first` before the first one.
     ///
     /// A server that hangs may go on sending pings, which keep an idle timeout from ending. `is_progress` says which
-    /// events show that the answer continues. [`ProgressTimeout`] describes how the time is counted. Set it last.
+    /// events show that the answer continues. [`Timeout`] describes how the time is counted. Set it last.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -185,12 +190,12 @@ impl<S, T: Timer> Events<S, T> {
         between: Duration,
         timer: U,
         is_progress: F,
-    ) -> ProgressTimeout<Events<S, T>, U, F>
+    ) -> Timeout<Events<S, T>, U, F>
     where
         S: Stream,
         F: FnMut(&Event) -> bool,
     {
-        ProgressTimeout::new(self, first, between, timer, is_progress)
+        Timeout::with_progress(self, first, between, timer, is_progress)
     }
 
     /// Returns the last event ID; see [`Decoder::last_event_id`].
@@ -256,11 +261,16 @@ where
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<I, Error<E>>>> {
         let mut this = self.project();
+        let mut turn = Turn::default();
         this.feed.poll(|| {
+            ready!(turn.poll(context));
             let polled = this.source.as_mut().poll_next(context);
-            if let Some(idle) = this.idle {
+            if let Some((timer, idle)) = this.idle {
+                let idle = idle.as_mut();
                 match polled {
-                    Poll::Pending => return idle.poll(context).map(|duration| Some(Err(Error::IdleTimeout(duration)))),
+                    Poll::Pending => {
+                        return idle.poll(context, timer).map(|duration| Some(Err(Error::IdleTimeout(duration))));
+                    }
                     Poll::Ready(Some(_)) => idle.stop(),
                     Poll::Ready(None) => idle.end(),
                 }

@@ -3,7 +3,7 @@
 use super::{Dialect, JsonError, Payload, payload_reader::PayloadReader};
 use crate::{
     event::Event,
-    feed::{Error, Events, ProgressTimeout},
+    feed::{Error, Events, Timeout, Turn},
     timer::Timer,
 };
 use core::{
@@ -127,14 +127,14 @@ impl<S, C: Timer> Events<S, C> {
     }
 }
 
-impl<S, C: Timer, F> ProgressTimeout<S, C, F> {
+impl<S, C: Timer, F: FnMut(&Event) -> bool> Timeout<S, C, F> {
     /// Reads the data of each event as JSON, into a `T`, in the [dialect](Dialect) of a service.
-    pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<ProgressTimeout<S, C, F>, T> {
+    pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Timeout<S, C, F>, T> {
         JsonStream::new(self).with_dialect(dialect)
     }
 
     /// Reads the data of each event as JSON, into a `T`; see [`Events::json`].
-    pub fn json<T: Payload>(self) -> JsonStream<ProgressTimeout<S, C, F>, T> {
+    pub fn json<T: Payload>(self) -> JsonStream<Timeout<S, C, F>, T> {
         JsonStream::new(self)
     }
 }
@@ -192,10 +192,12 @@ where
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
+        let mut turn = Turn::default();
         loop {
             if this.reader.has_ended() {
                 return Poll::Ready(None);
             }
+            ready!(turn.poll(context));
             let event = ready!(this.events.as_mut().poll_next(context));
             if let ControlFlow::Break(item) = this.reader.read(event, || (this.unfinished)(&this.events)) {
                 return Poll::Ready(item);

@@ -1,13 +1,16 @@
 //! All the ways to decode bytes, into events or into blocks, as `Options::scope` says. Each returns an outcome of the
 //! naive twin's type, so that all of them can be compared.
 
-use crate::naive::{self, Item, Options, Outcome, Scope, push};
+use crate::{
+    always_ready,
+    naive::{self, Item, Options, Outcome, Scope, push},
+};
 use bytes::Bytes;
 use eventwire::{
     BlockItem, BlockItemRef, DecodeError, Decoder, Eof, Error, Event, EventRef, Events, Outgoing, Position, Utf8Policy,
     adapters::Blocks, line::Field,
 };
-use futures_util::{FutureExt, Stream, StreamExt, stream};
+use futures_util::{Stream, StreamExt, stream};
 use std::{
     cell::Cell,
     convert::Infallible,
@@ -192,7 +195,7 @@ where
 
 pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     fn next<S: Stream + Unpin>(stream: &mut S) -> Option<S::Item> {
-        stream.next().now_or_never().expect("the source is always ready")
+        always_ready::run(stream.next())
     }
     let given = Cell::new(0);
     let source = stream::iter(counted(chunks, &given, Bytes::copy_from_slice));

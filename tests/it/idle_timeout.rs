@@ -1,4 +1,4 @@
-//! `IdleTimeout`: what it passes on, when it times out, and what follows.
+//! Idle timeouts: what it passes on, when it times out, and what follows.
 
 use crate::{
     counting_allocator::measure,
@@ -10,7 +10,7 @@ use crate::{
     stream_generator::{any_cut, any_stream, cut},
 };
 use bytes::Bytes;
-use eventwire::{Decoder, Eof, Error, Events, EventsExt, IdleTimeout, Position, Tap, Timer};
+use eventwire::{Decoder, Eof, Error, Events, EventsExt, Position, Tap, Timeout, Timer};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{
@@ -124,7 +124,7 @@ proptest! {
         let timeout = 4 * quarter;
         let early = millis(if is_told { early } else { 0 });
         let (clock, source) = (Clock { is_told, early, ..Clock::default() }, Chunks::default());
-        let mut chunks = IdleTimeout::new(source.clone(), millis(timeout), clock.clone());
+        let mut chunks = Timeout::new(source.clone(), millis(timeout), clock.clone());
         let comes_at: Vec<u64> = gaps.iter().scan(0, |at, gap| { *at += gap; Some(*at) }).collect();
 
         let mut expected: Vec<(u64, Item)> = Vec::new();
@@ -166,7 +166,7 @@ fn then_silent(answers: &[Answer]) -> impl Stream<Item = <Script as Stream>::Ite
 
 /// Returns the item that is ready now.
 #[track_caller]
-fn next(chunks: &mut IdleTimeout<Chunks, Clock>) -> Option<Option<Item>> {
+fn next(chunks: &mut Timeout<Chunks, Clock>) -> Option<Option<Item>> {
     chunks.next().now_or_never()
 }
 
@@ -174,7 +174,7 @@ fn next(chunks: &mut IdleTimeout<Chunks, Clock>) -> Option<Option<Item>> {
 fn after_the_timeout_the_source_is_not_polled() {
     for clock in Clock::both() {
         let source = Chunks::default();
-        let mut chunks = IdleTimeout::new(source.clone(), seconds(40), clock.clone());
+        let mut chunks = Timeout::new(source.clone(), seconds(40), clock.clone());
         for _ in 0..4 {
             assert_eq!(next(&mut chunks), None);
             clock.pass(seconds(10));
@@ -193,7 +193,7 @@ fn after_the_timeout_the_source_is_not_polled() {
 fn the_time_begins_when_no_chunk_is_ready() {
     for clock in Clock::both() {
         let source = Chunks::default();
-        let mut chunks = IdleTimeout::new(source.clone(), seconds(4), clock.clone());
+        let mut chunks = Timeout::new(source.clone(), seconds(4), clock.clone());
         // No poll at first, nor after an item.
         clock.pass(seconds(3600));
         source.send("1");
@@ -215,7 +215,7 @@ fn the_time_begins_when_no_chunk_is_ready() {
 #[test]
 fn an_absence_is_a_quarter_of_the_time_at_most() {
     for clock in Clock::both() {
-        let mut chunks = IdleTimeout::new(Chunks::default(), seconds(40), clock.clone());
+        let mut chunks = Timeout::new(Chunks::default(), seconds(40), clock.clone());
         assert_eq!(next(&mut chunks), None);
         clock.pass(seconds(3600));
         for _ in 0..30 {
@@ -230,7 +230,7 @@ fn an_absence_is_a_quarter_of_the_time_at_most() {
 fn an_error_of_the_source_passes_and_ends_a_silence() {
     for clock in Clock::both() {
         let answers = [Pending, Failure("slow"), Pending, Pending, Chunk("a"), Failure("reset")];
-        let mut chunks = IdleTimeout::new(Script::new(&answers), seconds(4), clock.clone());
+        let mut chunks = Timeout::new(Script::new(&answers), seconds(4), clock.clone());
         let mut found = Vec::new();
         for _ in 0..7 {
             clock.pass(seconds(3));
@@ -249,7 +249,7 @@ fn an_error_of_the_source_passes_and_ends_a_silence() {
 fn the_end_is_the_end() {
     for clock in Clock::both() {
         let source = Chunks::default();
-        let mut chunks = IdleTimeout::new(source.clone(), seconds(4), clock.clone());
+        let mut chunks = Timeout::new(source.clone(), seconds(4), clock.clone());
         assert_eq!(next(&mut chunks), None);
         source.end();
         assert_eq!(next(&mut chunks), Some(None));
@@ -261,7 +261,7 @@ fn the_end_is_the_end() {
 fn a_duration_of_zero_is_no_timeout() {
     for clock in Clock::both() {
         let source = Chunks::default();
-        let mut chunks = IdleTimeout::new(source.clone(), Duration::ZERO, clock.clone());
+        let mut chunks = Timeout::new(source.clone(), Duration::ZERO, clock.clone());
         for _ in 0..9 {
             assert_eq!(next(&mut chunks), None);
             clock.pass(seconds(3600));
@@ -275,9 +275,9 @@ fn a_duration_of_zero_is_no_timeout() {
 #[test]
 fn the_shortest_and_the_longest_duration() {
     for clock in Clock::both() {
-        let mut chunks = IdleTimeout::new(Chunks::default(), Duration::from_nanos(1), clock.clone());
+        let mut chunks = Timeout::new(Chunks::default(), Duration::from_nanos(1), clock.clone());
         assert_eq!(next(&mut chunks), Some(Some(Err(Error::IdleTimeout(Duration::from_nanos(1))))));
-        let mut chunks = IdleTimeout::new(Chunks::default(), Duration::MAX, clock.clone());
+        let mut chunks = Timeout::new(Chunks::default(), Duration::MAX, clock.clone());
         for _ in 0..3 {
             assert_eq!(next(&mut chunks), None);
             clock.pass(seconds(1 << 40));
@@ -290,7 +290,7 @@ fn a_busy_stream_needs_few_sleeps_and_no_allocations_but_for_those() {
     for (clock, few) in Clock::both().into_iter().zip([800..=800, 15..=21]) {
         let source = Chunks::default();
         source.queue.borrow_mut().reserve(1);
-        let (mut chunks, usage) = measure(|| IdleTimeout::new(source.clone(), seconds(32), clock.clone()));
+        let (mut chunks, usage) = measure(|| Timeout::new(source.clone(), seconds(32), clock.clone()));
         assert_eq!(usage.allocations, 1);
         clock.wakers.borrow_mut().reserve(1);
         for _ in 0..800 {
@@ -318,7 +318,7 @@ async fn never(_: Duration) {
 fn a_chunk_costs_no_allocation() {
     let source = Chunks::default();
     source.queue.borrow_mut().reserve(1);
-    let mut chunks = IdleTimeout::new(source.clone(), seconds(30), never);
+    let mut chunks = Timeout::new(source.clone(), seconds(30), never);
     let (found, usage) = measure(|| {
         let mut found = 0;
         for _ in 0..1000 {
@@ -335,7 +335,7 @@ fn a_chunk_costs_no_allocation() {
 fn a_sleep_that_was_polled_without_effect_is_polled_again() {
     for clock in Clock::both() {
         let source = Chunks::default();
-        let mut chunks = IdleTimeout::new(source.clone(), seconds(4), clock.clone());
+        let mut chunks = Timeout::new(source.clone(), seconds(4), clock.clone());
         clock.is_distracted.set(true);
         assert_eq!(next(&mut chunks), None);
         clock.is_distracted.set(false);
@@ -373,7 +373,7 @@ fn over_any_of_the_adapters() {
     assert!(matches!(blocks.last(), Some(Err(Error::IdleTimeout(_)))));
 
     let mut seen = 0;
-    let tap = Tap::new(IdleTimeout::new(silent(), seconds(1), no_time), |block| seen += usize::from(block.is_ok()));
+    let tap = Tap::new(Timeout::new(silent(), seconds(1), no_time), |block| seen += usize::from(block.is_ok()));
     assert_eq!(all(tap).last(), Some(&Err(Error::IdleTimeout(seconds(1)))));
     assert_eq!(seen, 2);
 }
@@ -403,22 +403,23 @@ fn with_json() {
 }
 
 #[test]
-fn it_is_fused_if_its_source_is() {
-    let mut chunks = IdleTimeout::new(StreamExt::fuse(Script::new(&[Chunk("a")])), seconds(1), no_time);
+fn it_is_fused() {
+    // A script must not be polled after its end.
+    let mut chunks = Timeout::new(Script::new(&[Chunk("a")]), seconds(1), no_time);
     assert!(!chunks.is_terminated());
     assert_eq!(all(&mut chunks).len(), 1);
-    assert!(chunks.is_terminated() && chunks.get_ref().is_terminated());
+    assert!(chunks.is_terminated() && all(&mut chunks).is_empty());
 
-    let mut chunks = IdleTimeout::new(StreamExt::fuse(Script::new(&[Pending])), seconds(1), no_time);
+    let mut chunks = Timeout::new(Script::new(&[Pending]), seconds(1), no_time);
     assert_eq!(all(&mut chunks).len(), 1);
-    assert!(chunks.is_terminated() && !chunks.get_ref().is_terminated());
+    assert!(chunks.is_terminated() && all(&mut chunks).is_empty());
 }
 
 /// A source that is always ready, with empty chunks. Each of them is passed on, and no time is counted.
 #[test]
 fn a_source_without_a_pause() {
     let source = stream::repeat(Ok::<_, Infallible>(Bytes::new()));
-    let chunks = all(IdleTimeout::new(source, seconds(1), no_time).take(1000));
+    let chunks = all(Timeout::new(source, seconds(1), no_time).take(1000));
     assert!(chunks.iter().all(Result::is_ok));
 }
 

@@ -11,13 +11,14 @@ mod openai;
 mod responses;
 
 use crate::{
+    always_ready,
     naive::{Event, Item},
     recordings::{Recording, cuts, recordings},
 };
 use anthropic::{Delta, MessageEvent};
 use bytes::Bytes;
 use eventwire::{Dialect, Events, JsonError};
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{StreamExt, stream};
 use openai::Chunk;
 use responses::ResponseEvent;
 use serde::de::DeserializeOwned;
@@ -144,7 +145,7 @@ where
     };
     if chunks().len() == 2 {
         let mut values = Events::new(stream::iter(chunks())).json_with(dialect.clone());
-        while let Some(value) = values.next().now_or_never().expect("the source is always ready") {
+        while let Some(value) = always_ready::run(values.next()) {
             tell(value)?;
         }
     } else {

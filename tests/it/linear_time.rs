@@ -4,10 +4,13 @@
 //! Time is not measured. For these streams, a decoder that starts again with each chunk, line or event would take
 //! hours instead of seconds. Copies need memory, so the allocated bytes are counted.
 
-use crate::counting_allocator::{Usage, measure};
+use crate::{
+    always_ready,
+    counting_allocator::{Usage, measure},
+};
 use bytes::Bytes;
 use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, Events, Tap};
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{StreamExt, stream};
 use std::convert::Infallible;
 
 const MIB: usize = 1 << 20;
@@ -95,14 +98,14 @@ fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 5] 
         }),
         count("stream", &|found| {
             let mut blocks = Events::new(source()).with_decoder(decoder()).blocks();
-            while let Some(block) = StreamExt::next(&mut blocks).now_or_never().expect("always ready") {
+            while let Some(block) = always_ready::run(StreamExt::next(&mut blocks)) {
                 found.add_owned(&block.expect("no failure"));
             }
         }),
         count("tap", &|found| {
             let observer = |block: Result<BlockItemRef<'_>, DecodeError>| found.add(&block.expect("no limit"));
             let mut tap = Tap::new(source(), observer).with_decoder(decoder());
-            while tap.next().now_or_never().expect("always ready").is_some() {}
+            while always_ready::run(tap.next()).is_some() {}
         }),
     ]
 }

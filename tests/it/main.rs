@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod always_ready;
 mod counting_allocator;
 mod decode_routes;
 mod event_generator;
@@ -37,4 +38,5 @@ mod round_trip;
 mod source_adapters;
 mod tap;
 mod trait_impls;
+mod turns;
 mod until;

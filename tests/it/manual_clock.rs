@@ -158,6 +158,11 @@ impl Task {
     pub(crate) fn woken() -> Arc<Task> {
         Arc::new(Task(true.into()))
     }
+
+    /// Returns whether the task has been woken since the last call.
+    pub(crate) fn is_woken(&self) -> bool {
+        self.0.swap(false, Ordering::Relaxed)
+    }
 }
 
 impl Wake for Task {
@@ -169,7 +174,7 @@ impl Wake for Task {
 /// Polls the stream until its task is not woken again, and passes on the items.
 pub(crate) fn while_woken<S: Stream + Unpin>(task: &Arc<Task>, stream: &mut S, mut give: impl FnMut(S::Item)) {
     let waker = Waker::from(Arc::clone(task));
-    while task.0.swap(false, Ordering::Relaxed) {
+    while task.is_woken() {
         while let Poll::Ready(Some(item)) = stream.poll_next_unpin(&mut Context::from_waker(&waker)) {
             give(item);
         }

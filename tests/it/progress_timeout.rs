@@ -1,4 +1,4 @@
-//! `with_progress_timeout`: when it times out, what counts as progress, and what follows.
+//! Progress timeouts: when it times out, what counts as progress, and what follows.
 
 use crate::{
     manual_clock::{Clock, Manual, Task, millis, seconds, while_woken},
@@ -11,7 +11,13 @@ use bytes::Bytes;
 use eventwire::{Error, Event, Events, EventsExt};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use proptest::prelude::*;
-use std::{convert::Infallible, future, task::Wake, time::Duration};
+use std::{
+    convert::Infallible,
+    future,
+    panic::{AssertUnwindSafe, catch_unwind},
+    task::Wake,
+    time::Duration,
+};
 
 type Item = Result<Event, Error<Infallible>>;
 
@@ -148,6 +154,18 @@ fn the_end_and_errors_of_the_source_pass() {
     let mut events = script().events().with_progress_timeout(seconds(1), Duration::ZERO, Clock::default(), is_token);
     assert_eq!(all(&mut events), alone);
     assert!(events.is_terminated());
+}
+
+#[test]
+fn it_has_ended_after_a_panic_of_the_function() {
+    let body = Script::new(&[Chunk("data: 1\n\ndata: 2\n\ndata: 3\n\n")]);
+    let mut events = body.events().with_progress_timeout(seconds(1), seconds(1), Clock::default(), |event| {
+        assert_ne!(event.data(), "2");
+        true
+    });
+    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
+    assert!(catch_unwind(AssertUnwindSafe(|| events.next().now_or_never())).is_err());
+    assert!(events.is_terminated() && all(&mut events).is_empty());
 }
 
 #[test]

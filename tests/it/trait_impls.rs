@@ -1,9 +1,9 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Encoded, End, Eof, Error, Event, EventRef, Events, IdleTimeout, InvalidField,
-    KeepAlive, Outgoing, Position, ReadChunks, Tap, Until, Utf8Policy,
-    adapters::{Blocks, ProgressTimeout},
+    Block, Comment, DecodeError, Decoder, Encoded, End, Eof, Error, Event, EventRef, Events, InvalidField,
+    KeepAlive, Outgoing, Position, ReadChunks, Tap, Timeout, Until, Utf8Policy,
+    adapters::Blocks,
     line::{Field, LineTooLong, Lines},
 };
 use std::{
@@ -38,8 +38,7 @@ fn every_type_has_its_traits() {
     sendable::<Block>();
     sendable::<Comment>();
     sendable::<KeepAlive<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
-    sendable::<IdleTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
-    sendable::<ProgressTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>, fn()>>();
+    sendable::<Timeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>, fn()>>();
     sendable::<Blocks<Vec<u8>>>();
     sendable::<Until<Vec<u8>, std::future::Ready<()>>>();
     sendable::<Outgoing>();
@@ -129,8 +128,8 @@ fn the_adapters_have_the_traits_of_their_sources() {
             assert_eq!((Has::<I>::SEND, Has::<I>::SYNC, Has::<I>::UNPIN), expected, "Events");
             type T = Tap<$source, ()>;
             assert_eq!((Has::<T>::SEND, Has::<T>::SYNC, Has::<T>::UNPIN), expected, "Tap");
-            type L = IdleTimeout<$source, fn(Duration) -> PinnedSleep>;
-            assert_eq!((Has::<L>::SEND, Has::<L>::SYNC, Has::<L>::UNPIN), expected, "IdleTimeout");
+            type L = Timeout<$source, fn(Duration) -> PinnedSleep>;
+            assert_eq!((Has::<L>::SEND, Has::<L>::SYNC, Has::<L>::UNPIN), expected, "Timeout");
         };
     }
     {
@@ -152,8 +151,8 @@ fn the_adapters_have_the_traits_of_their_sources() {
 
 /// If a sleep is not `Send`, neither is the adapter.
 #[test]
-fn an_idle_timeout_is_send_if_its_sleep_is() {
-    type Local = IdleTimeout<Vec<u8>, fn(Duration) -> Pin<Box<dyn Future<Output = ()>>>>;
+fn a_timeout_is_send_if_its_sleep_is() {
+    type Local = Timeout<Vec<u8>, fn(Duration) -> Pin<Box<dyn Future<Output = ()>>>>;
     assert_eq!((Has::<Local>::SEND, Has::<Local>::UNPIN), (false, true));
 }
 

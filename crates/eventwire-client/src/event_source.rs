@@ -1,7 +1,6 @@
 //! [`EventSource`] and the types around it.
 
 mod attempt;
-mod clock;
 mod clocks;
 mod connection_error;
 mod connector;
@@ -22,7 +21,6 @@ mod session;
 mod source_event_stream;
 mod stopped;
 mod trace;
-mod unwinding;
 
 #[cfg(feature = "json")]
 pub use self::json_items::JsonItems;
@@ -41,6 +39,7 @@ pub use self::{
     stopped::Stopped,
 };
 pub(crate) use self::{
+    clocks::poll_sleep,
     connection_error::{Chain, Rounded},
     refusal::{DEFAULT_MAX_BODY as DEFAULT_MAX_REFUSAL_BODY, Reason},
 };
@@ -151,13 +150,10 @@ use futures_core::{FusedStream, Stream};
 ///
 /// A source can also be boxed as a stream, for example by `StreamExt::boxed` of futures-util.
 ///
-/// If one of your functions panics, the panic reaches the code that polls the source. Code that catches it can
-/// continue to poll the source:
-///
-/// * An event whose [`cursor`](Decide::cursor), [`is_progress`](Decide::is_progress) or [`is_end`](Decide::is_end)
-///   panicked, or its block, is the next item. Nothing is decided about it again.
-/// * After a panic of `opens`, `refusal_verdict`, `error_verdict` or `expects_end`, or of the connector, the connection
-///   counts as lost, and its error is not returned. After a panic of `delay`, the policy's delay follows.
+/// If one of your functions, the connector or the timer panics, the panic reaches the code that polls the source. The
+/// source has then stopped, with [`StopReason::Permanent`](super::StopReason::Permanent), which is a
+/// [failure](Stopped::is_failure). An event that your function was deciding about is lost, although the [last event
+/// ID](EventSource::last_event_id) may be its ID.
 ///
 /// # Continuing after a restart
 ///
@@ -686,7 +682,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for EventSource<C, T, D> {
     fn is_terminated(&self) -> bool {
-        self.session.is_terminated()
+        self.session.has_stopped()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The channel that all readers of a stream share.
 
 use crate::{
-    History, Position, Resume, Stats, Subscription, UpToDate,
+    History, Resume, Stats, StreamPosition, Subscription, UpToDate,
     blocks::Blocks,
     cursor::{Cursor, Origin},
     record::{Draft, Record},
@@ -97,7 +97,7 @@ impl Channel {
     /// # Errors
     ///
     /// [`SendError`] if the event has an ID already, or if the channel is finished.
-    pub fn send(&self, event: &Event) -> Result<Position, SendError> {
+    pub fn send(&self, event: &Event) -> Result<StreamPosition, SendError> {
         if event.has_id() {
             return Err(SendError::HasId);
         }
@@ -142,7 +142,7 @@ impl Channel {
     ///
     /// [`AppendError`] if the position is not the next one, if the blocks are not exactly one event without an ID, or
     /// if the channel is finished.
-    pub fn append(&self, at: Position, event: &Encoded) -> Result<(), AppendError> {
+    pub fn append(&self, at: StreamPosition, event: &Encoded) -> Result<(), AppendError> {
         let event = Draft::of(event).ok_or(AppendError::NotOneEvent)?;
         self.sender.shared.try_change(|record| {
             let expected = record.next_position().ok_or(AppendError::Finished)?;
@@ -167,13 +167,13 @@ impl Channel {
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
     /// use eventwire::Event;
-    /// use eventwire_hub::{Channel, History, Position, Resume};
+    /// use eventwire_hub::{Channel, History, StreamPosition, Resume};
     /// use futures_util::StreamExt;
     ///
     /// let channel = Channel::new(History::new());
     /// // The log that it follows has an epoch 7, and 40 events.
-    /// channel.restart(Position::new(7, 40))?;
-    /// channel.append(Position::new(7, 41), &Event::new("a").encoded())?;
+    /// channel.restart(StreamPosition::new(7, 40))?;
+    /// channel.append(StreamPosition::new(7, 41), &Event::new("a").encoded())?;
     ///
     /// let mut reader = channel.subscribe(Resume::After(b"0000000000000007-38".into()))?;
     /// reader.next().await;
@@ -185,7 +185,7 @@ impl Channel {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
     /// ```
-    pub fn restart(&self, after: Position) -> Result<(), AppendError> {
+    pub fn restart(&self, after: StreamPosition) -> Result<(), AppendError> {
         self.sender.shared.try_change(|record| {
             let newest = record.newest();
             if after != newest && record.has_had(after) {
@@ -210,7 +210,7 @@ impl Channel {
     /// the parameter `last_event_id=POSITION`, which [`Resume::from_request`] reads, it gets every change that it may
     /// not show yet.
     #[must_use]
-    pub fn position(&self) -> Position {
+    pub fn position(&self) -> StreamPosition {
         self.sender.shared.record().newest()
     }
 
@@ -344,7 +344,7 @@ pub enum AppendError {
     #[error("the position is out of order: {expected} was expected")]
     OutOfOrder {
         /// The first position that is in order.
-        expected: Position,
+        expected: StreamPosition,
     },
     /// The blocks are not one event, or it has an ID.
     #[error("the blocks are not exactly one event without an ID")]

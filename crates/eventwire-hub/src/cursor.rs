@@ -3,7 +3,7 @@
 #[cfg(feature = "hub")]
 use crate::log::NOWHERE;
 use crate::{
-    Lag, Position, Resume,
+    Lag, Resume, StreamPosition,
     channel::Shared,
     record::{Item, Missed, Next, Place, Record, Told},
     sync::{Arc, RwLockReadGuard},
@@ -40,7 +40,7 @@ pub(crate) enum Origin {
     Live,
     Earliest,
     /// After a position, or with an ID that is none.
-    After(Option<Position>),
+    After(Option<StreamPosition>),
 }
 
 /// What a reader gets.
@@ -197,7 +197,7 @@ impl Cursor {
 
     /// Continues after a position that the reader has read elsewhere.
     #[cfg(feature = "hub")]
-    pub(crate) fn move_to(&mut self, position: Position) {
+    pub(crate) fn move_to(&mut self, position: StreamPosition) {
         self.place.told = Told::UpTo(position);
         self.state = State::Reading;
     }
@@ -260,7 +260,7 @@ fn told(record: &Record, from: Origin) -> Told {
     let newest = record.newest();
     let position = match from {
         Origin::Live => Some(newest),
-        Origin::Earliest => Some(Position::new(newest.epoch(), 0)),
+        Origin::Earliest => Some(StreamPosition::new(newest.epoch(), 0)),
         Origin::After(position) => position,
     };
     match position {

@@ -1,7 +1,7 @@
 //! The task that follows a topic in the log, and feeds the channel of this process.
 
 use crate::{
-    Channel, History, Log, Page, Position, Topic, Wake,
+    Channel, History, Log, Page, StreamPosition, Topic, Wake,
     audience::Audience,
     backoff::Backoff,
     hub::Topics,
@@ -259,7 +259,7 @@ impl<L: Log> Follower<L> {
     }
 
     /// Adds an event of a wake-up, if that is possible without a read.
-    fn accept(&self, at: Position, bytes: Bytes) -> bool {
+    fn accept(&self, at: StreamPosition, bytes: Bytes) -> bool {
         let newest = self.channel.position();
         if newest == NOWHERE && self.watched == Watched::Since && at.epoch() != 0 && at.sequence() == 1 {
             self.channel.create(at.epoch());
@@ -272,7 +272,7 @@ impl<L: Log> Follower<L> {
     }
 
     /// Adds the next event, unless the topic has ended. One that cannot be read is skipped.
-    fn add(&self, at: Position, bytes: Bytes) -> bool {
+    fn add(&self, at: StreamPosition, bytes: Bytes) -> bool {
         let event = Encoded::from_bytes(bytes).ok();
         match event.map(|event| self.channel.append(at, &event)) {
             Some(Ok(())) => true,

@@ -3,8 +3,8 @@
 use crate::{
     cursor::Part,
     merged::private::Source,
-    position::event_id,
     record::{Item, Told},
+    stream_position::event_id,
 };
 use eventwire::{Block, Encoded, Event, EventType};
 use std::{

@@ -1,7 +1,7 @@
 //! Topics in a log, and their readers in this process.
 
 use crate::{
-    Channel, Entry, History, Log, MergeError, Merged, Position, Reader, Resume, Topic,
+    Channel, Entry, History, Log, MergeError, Merged, Reader, Resume, StreamPosition, Topic,
     audience::{Audience, Seat},
     backoff::{Backoff, random},
     cursor::Origin,
@@ -165,7 +165,7 @@ impl<L: Log> Hub<L> {
     /// [`HubError::Log`] if the log has failed. In the last case, **the event may be stored or not**: the answer can be
     /// lost with a connection. It is not sent again, because readers could get it twice. To repeat it safely, use
     /// [`send_once`](Hub::send_once).
-    pub async fn send(&self, topic: &Topic, event: &Event) -> Result<Position, HubError<L::Error>> {
+    pub async fn send(&self, topic: &Topic, event: &Event) -> Result<StreamPosition, HubError<L::Error>> {
         let event = encode(event)?;
         let at = self.log.append(topic, Entry::Event(&event), None).await.map_err(failed)?;
         at.ok_or(HubError::Finished)
@@ -181,7 +181,12 @@ impl<L: Log> Hub<L> {
     /// # Errors
     ///
     /// As for [`send`](Hub::send). After [`HubError::Log`], call it again with the same key.
-    pub async fn send_once(&self, topic: &Topic, key: &str, event: &Event) -> Result<Position, HubError<L::Error>> {
+    pub async fn send_once(
+        &self,
+        topic: &Topic,
+        key: &str,
+        event: &Event,
+    ) -> Result<StreamPosition, HubError<L::Error>> {
         let event = encode(event)?;
         let give_up = Instant::now() + SEND_ONCE;
         let mut backoff = Backoff::new(SEND_ONCE);
@@ -228,7 +233,7 @@ impl<L: Log> Hub<L> {
     /// # Errors
     ///
     /// [`HubError::Log`] if the log has failed.
-    pub async fn position(&self, topic: &Topic) -> Result<Option<Position>, HubError<L::Error>> {
+    pub async fn position(&self, topic: &Topic) -> Result<Option<StreamPosition>, HubError<L::Error>> {
         let tail = self.log.read(topic, None, 0).await.map_err(failed)?.tail;
         Ok(Some(tail).filter(|tail| *tail != NOWHERE))
     }

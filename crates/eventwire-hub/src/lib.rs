@@ -37,8 +37,8 @@
 //! place where something is missing.
 //!
 //! This holds for readers that reconnect, with any ID; for readers that are too slow; and when the server restarts,
-//! because a new channel has another [epoch](Position). The guarantee is about what a reader receives: an event that
-//! was sent, but lost with its connection, is sent again, because the reader then returns with the ID of the event
+//! because a new channel has another [epoch](StreamPosition). The guarantee is about what a reader receives: an event
+//! that was sent, but lost with its connection, is sent again, because the reader then returns with the ID of the event
 //! before it. If more is lost after a gap event, and before the next event, a second gap event says so.
 //!
 //! It begins as soon as the reader has a position: when the first block of its first response has arrived. A page that
@@ -100,7 +100,6 @@ mod merged;
 pub mod nats;
 #[cfg(feature = "hub")]
 mod pages;
-mod position;
 #[cfg(feature = "hub")]
 mod reader;
 mod record;
@@ -108,6 +107,7 @@ mod resume;
 #[cfg(any(doc, doctest))]
 pub mod serving_many;
 mod stats;
+mod stream_position;
 mod subscription;
 mod sync;
 #[cfg(feature = "hub")]
@@ -120,9 +120,9 @@ pub use crate::{
     gap::{Gap, Lag},
     history::History,
     merged::{MergeError, Merged, Source},
-    position::{InvalidPosition, Position},
     resume::Resume,
     stats::Stats,
+    stream_position::{InvalidPosition, StreamPosition},
     subscription::Subscription,
     up_to_date::UpToDate,
 };

@@ -1,6 +1,6 @@
 //! What a hub needs of an engine that stores events.
 
-use crate::{Position, Topic};
+use crate::{StreamPosition, Topic};
 use bytes::Bytes;
 use eventwire::Encoded;
 use futures_core::Stream;
@@ -21,7 +21,7 @@ use std::{error::Error, future::Future};
 /// * **Numbers have no holes**, except where entries were removed, usually from the oldest on.
 /// * **An entry that was read stays the same.** Only accepted entries are read, and all readers see them at the same
 ///   positions.
-/// * **Epoch 0 is not used.** `Position::new(0, 0)` is the tail of a topic that the log does not know.
+/// * **Epoch 0 is not used.** `StreamPosition::new(0, 0)` is the tail of a topic that the log does not know.
 /// * **Each call ends**, with an error if the engine does not answer in time.
 ///
 /// `Log` cannot be used as `dyn Log`.
@@ -51,7 +51,7 @@ pub trait Log: Send + Sync + 'static {
         topic: &Topic,
         entry: Entry<'_>,
         key: Option<&str>,
-    ) -> impl Future<Output = Result<Option<Position>, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Option<StreamPosition>, Self::Error>> + Send;
 
     /// Returns the entries after a position, at most as many as `most`, which may be 0.
     ///
@@ -67,7 +67,7 @@ pub trait Log: Send + Sync + 'static {
     fn read(
         &self,
         topic: &Topic,
-        after: Option<Position>,
+        after: Option<StreamPosition>,
         most: usize,
     ) -> impl Future<Output = Result<Page, Self::Error>> + Send;
 
@@ -98,7 +98,7 @@ pub enum Entry<'a> {
 #[derive(Clone, Debug)]
 pub enum Wake {
     /// The log has accepted an event at this position, with these bytes. It saves a read if it is the next one.
-    Entry(Position, Bytes),
+    Entry(StreamPosition, Bytes),
     /// Something has changed, such as the end, or hints were lost.
     Changed,
 }
@@ -108,23 +108,23 @@ pub enum Wake {
 pub struct Page {
     /// The events, without holes, each with the bytes that were appended. A page ends before a hole, and the next page
     /// begins after it.
-    pub entries: Vec<(Position, Bytes)>,
+    pub entries: Vec<(StreamPosition, Bytes)>,
     /// The position of the newest event, which may come after those of this page, even in another epoch: the hub reads
     /// on until it is there. If the topic has had no event in its epoch, that before the first one. If the log does not
-    /// know the topic, `Position::new(0, 0)`.
-    pub tail: Position,
+    /// know the topic, `StreamPosition::new(0, 0)`.
+    pub tail: StreamPosition,
     /// Whether the topic has ended, after the event at the tail.
     pub finished: bool,
 }
 
 /// The tail of a topic that a log does not know.
-pub(crate) const NOWHERE: Position = Position::new(0, 0);
+pub(crate) const NOWHERE: StreamPosition = StreamPosition::new(0, 0);
 
 impl Page {
     /// Returns where something is missing between a position and this page, or an error if the log has broken its
     /// rules.
-    pub(crate) fn jump_from(&self, read: Position) -> Result<Option<Jump>, OutOfOrder> {
-        let mut last: Option<Position> = None;
+    pub(crate) fn jump_from(&self, read: StreamPosition) -> Result<Option<Jump>, OutOfOrder> {
+        let mut last: Option<StreamPosition> = None;
         for (at, _) in &self.entries {
             if at.epoch() == 0 || at.sequence() == 0 || last.is_some_and(|last| last.next() != Some(*at)) {
                 return Err(OutOfOrder { at: *at });
@@ -138,7 +138,7 @@ impl Page {
             Some((first, _)) if first.epoch() == read.epoch() && first.sequence() <= read.sequence() => {
                 return Err(OutOfOrder { at: *first });
             }
-            Some((first, _)) => Position::new(first.epoch(), first.sequence() - 1),
+            Some((first, _)) => StreamPosition::new(first.epoch(), first.sequence() - 1),
             None => self.tail,
         };
         if to == read {
@@ -155,18 +155,18 @@ pub(crate) struct Jump {
     /// How many, if that is known.
     pub(crate) missed: Option<u64>,
     /// The position after them.
-    pub(crate) to: Position,
+    pub(crate) to: StreamPosition,
 }
 
 /// A log has returned entries that are not in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the log has returned entries out of order, at {at}")]
 pub(crate) struct OutOfOrder {
-    at: Position,
+    at: StreamPosition,
 }
 
 impl OutOfOrder {
-    pub(crate) fn at(at: Position) -> OutOfOrder {
+    pub(crate) fn at(at: StreamPosition) -> OutOfOrder {
         OutOfOrder { at }
     }
 }
@@ -174,20 +174,20 @@ impl OutOfOrder {
 #[cfg(test)]
 mod tests {
     use super::{Jump, NOWHERE, OutOfOrder, Page};
-    use crate::Position;
+    use crate::StreamPosition;
     use bytes::Bytes;
 
-    fn at(epoch: u64, sequence: u64) -> Position {
-        Position::new(epoch, sequence)
+    fn at(epoch: u64, sequence: u64) -> StreamPosition {
+        StreamPosition::new(epoch, sequence)
     }
 
     /// Reads a page after a position, and compares with where something is missing.
     #[track_caller]
     fn check(
-        entries: &[Position],
-        tail: Position,
-        read: Position,
-        expected: Result<Option<(Option<u64>, Position)>, Position>,
+        entries: &[StreamPosition],
+        tail: StreamPosition,
+        read: StreamPosition,
+        expected: Result<Option<(Option<u64>, StreamPosition)>, StreamPosition>,
     ) {
         let entries = entries.iter().map(|at| (*at, Bytes::new())).collect();
         let jump = Page { entries, tail, finished: false }.jump_from(read);

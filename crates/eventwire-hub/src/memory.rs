@@ -1,6 +1,6 @@
 //! A log in this process.
 
-use crate::{Entry, History, Log, Page, Position, Topic, Wake, log::NOWHERE};
+use crate::{Entry, History, Log, Page, StreamPosition, Topic, Wake, log::NOWHERE};
 use bytes::Bytes;
 use futures_core::stream::BoxStream;
 use futures_util::stream;
@@ -65,7 +65,7 @@ struct Kept {
     bytes: usize,
     finished: bool,
     /// The keys of the last 24 hours.
-    keys: HashMap<Arc<str>, Position>,
+    keys: HashMap<Arc<str>, StreamPosition>,
     keys_by_age: VecDeque<(Instant, Arc<str>)>,
     /// The number of the last write in `by_age`.
     age: u64,
@@ -95,7 +95,7 @@ impl Memory {
         self.topics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> Option<Position> {
+    fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> Option<StreamPosition> {
         let topics = &mut *self.topics();
         topics.writes += 1;
         let age = topics.writes;
@@ -131,20 +131,20 @@ impl Memory {
         Some(position)
     }
 
-    fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Page {
+    fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Page {
         let topics = self.topics();
         let Some(kept) = topics.kept.get(topic) else {
             return Page { entries: Vec::new(), tail: NOWHERE, finished: false };
         };
         // At most as many are kept as there were.
         let before_oldest = kept.newest - kept.entries.len() as u64;
-        let read = after.filter(|after| after.epoch() == kept.epoch).map_or(0, Position::sequence);
+        let read = after.filter(|after| after.epoch() == kept.epoch).map_or(0, StreamPosition::sequence);
         let skipped = usize::try_from(read.saturating_sub(before_oldest)).unwrap_or(usize::MAX);
         // The reader may have made up its number.
         let skipped = skipped.min(kept.entries.len());
         let numbers = before_oldest + skipped as u64 + 1..;
         let entries = numbers.zip(kept.entries.iter().skip(skipped)).take(most);
-        let entries = entries.map(|(number, bytes)| (Position::new(kept.epoch, number), bytes.clone())).collect();
+        let entries = entries.map(|(number, bytes)| (StreamPosition::new(kept.epoch, number), bytes.clone())).collect();
         Page { entries, tail: kept.tail(), finished: kept.finished }
     }
 
@@ -179,11 +179,11 @@ impl Kept {
         }
     }
 
-    fn tail(&self) -> Position {
-        Position::new(self.epoch, self.newest)
+    fn tail(&self) -> StreamPosition {
+        StreamPosition::new(self.epoch, self.newest)
     }
 
-    fn push(&mut self, history: History, event: &[u8]) -> Position {
+    fn push(&mut self, history: History, event: &[u8]) -> StreamPosition {
         self.newest += 1;
         self.bytes += event.len();
         self.entries.push_back(Bytes::copy_from_slice(event));
@@ -196,13 +196,13 @@ impl Kept {
         self.tail()
     }
 
-    fn name(&mut self, key: &str, position: Position) {
+    fn name(&mut self, key: &str, position: StreamPosition) {
         let key = Arc::<str>::from(key);
         self.keys_by_age.push_back((Instant::now(), Arc::clone(&key)));
         self.keys.insert(key, position);
     }
 
-    fn position_of(&mut self, key: &str) -> Option<Position> {
+    fn position_of(&mut self, key: &str) -> Option<StreamPosition> {
         while let Some((stored, oldest)) = self.keys_by_age.front()
             && stored.elapsed() > DAY
         {
@@ -217,11 +217,16 @@ impl Log for Memory {
     type Error = Infallible;
     type Wakes = BoxStream<'static, Wake>;
 
-    async fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> Result<Option<Position>, Infallible> {
+    async fn append(
+        &self,
+        topic: &Topic,
+        entry: Entry<'_>,
+        key: Option<&str>,
+    ) -> Result<Option<StreamPosition>, Infallible> {
         Ok(self.append(topic, entry, key))
     }
 
-    async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Result<Page, Infallible> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Infallible> {
         Ok(self.read(topic, after, most))
     }
 

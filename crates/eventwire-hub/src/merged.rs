@@ -1,11 +1,11 @@
 //! Several channels in one response.
 
 use crate::{
-    Channel, Gap, Lag, Position, Resume, Subscription,
+    Channel, Gap, Lag, Resume, StreamPosition, Subscription,
     cursor::{Origin, Part},
     gap::{GapEvent, Notices},
-    position::event_id,
     record::{Item, Told},
+    stream_position::event_id,
 };
 use eventwire::{Event, Outgoing};
 use futures_core::Stream;
@@ -223,7 +223,7 @@ enum Begin<'a> {
     /// All in the same way. After an ID that cannot be read, something is missing in every topic.
     Alike(Origin),
     /// After the positions in an ID, or with an event that is told to be missing. Other topics are new to the reader.
-    After(BTreeMap<&'a str, Option<Position>>),
+    After(BTreeMap<&'a str, Option<StreamPosition>>),
 }
 
 impl Begin<'_> {
@@ -243,7 +243,7 @@ impl Begin<'_> {
 }
 
 /// The positions in an ID, by topic. `None` if it is not an ID of a `Merged`.
-fn positions(id: &[u8]) -> Option<BTreeMap<&str, Option<Position>>> {
+fn positions(id: &[u8]) -> Option<BTreeMap<&str, Option<StreamPosition>>> {
     if id.len() > MAX_ID {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Reading pages of the log.
 
-use crate::{Log, Page, Position, Topic};
+use crate::{Log, Page, StreamPosition, Topic};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
@@ -17,7 +17,7 @@ impl<L: Log> Pages<L> {
     pub(crate) async fn read(
         &self,
         topic: &Topic,
-        after: Option<Position>,
+        after: Option<StreamPosition>,
         most: usize,
     ) -> Option<Result<Page, L::Error>> {
         let _permit = self.permits.acquire().await.ok()?;

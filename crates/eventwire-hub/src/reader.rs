@@ -1,7 +1,7 @@
 //! What one reader of a hub gets: pages of the log, and then what the channel of this process has.
 
 use crate::{
-    Gap, Log, Page, Position, Topic,
+    Gap, Log, Page, StreamPosition, Topic,
     audience::Seat,
     backoff::Backoff,
     cursor::{Cursor, Local, Part, ToRead},
@@ -41,7 +41,7 @@ pub struct Reader<L> {
     cursor: Cursor,
     state: State,
     /// The end of the log, if it is not after the reader's position.
-    passed_by: Option<Position>,
+    passed_by: Option<StreamPosition>,
     /// How many pages in a row have not continued where the reader was.
     in_vain: u32,
     /// How many entries are read at once.
@@ -55,8 +55,8 @@ enum State {
     Following(ToRead),
     Reading(OwnTask),
     Replaying {
-        entries: vec::IntoIter<(Position, Bytes)>,
-        tail: Position,
+        entries: vec::IntoIter<(StreamPosition, Bytes)>,
+        tail: StreamPosition,
         finished: bool,
     },
     Ended,
@@ -192,7 +192,7 @@ impl<L: Log> Reader<L> {
     ///
     /// If it continues in the same epoch, it has lost nothing, and the reader has made up its position. It misses what
     /// is before.
-    fn wait_for_epoch(&mut self, tail: Position) -> Option<Missed> {
+    fn wait_for_epoch(&mut self, tail: StreamPosition) -> Option<Missed> {
         let passed_by = self.passed_by.replace(tail).filter(|before| {
             *before != NOWHERE && before.epoch() == tail.epoch() && before.sequence() < tail.sequence()
         });

@@ -1,6 +1,6 @@
 //! What a channel remembers, and what a reader gets next. No locks and no wakers: only the rules.
 
-use crate::{History, Position, SendError, blocks::Blocks};
+use crate::{History, SendError, StreamPosition, blocks::Blocks};
 use bytes::Bytes;
 use eventwire::Encoded;
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ pub(crate) struct Record {
     /// The position before the first event of all, if the record began before there was an epoch. Readers that began
     /// with it have missed nothing.
     #[cfg(feature = "hub")]
-    created_after: Option<Position>,
+    created_after: Option<StreamPosition>,
     /// The number before the first event that this record can have had.
     begin: u64,
     /// The number of the newest event.
@@ -62,14 +62,14 @@ pub(crate) struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     /// Everything up to this position, which may be one of another epoch.
-    UpTo(Position),
+    UpTo(StreamPosition),
     /// Its ID says nothing. It is told so, and gets what comes after this position.
-    Nothing { after: Position },
+    Nothing { after: StreamPosition },
 }
 
 impl Told {
     /// The position in the reader's last event ID.
-    pub(crate) fn position(self) -> Option<Position> {
+    pub(crate) fn position(self) -> Option<StreamPosition> {
         if let Told::UpTo(position) = self { Some(position) } else { None }
     }
 }
@@ -121,15 +121,15 @@ impl Record {
         }
     }
 
-    fn position(&self, number: u64) -> Position {
-        Position::new(self.epoch, number)
+    fn position(&self, number: u64) -> StreamPosition {
+        StreamPosition::new(self.epoch, number)
     }
 
-    pub(crate) fn newest(&self) -> Position {
+    pub(crate) fn newest(&self) -> StreamPosition {
         self.position(self.newest)
     }
 
-    pub(crate) fn oldest(&self) -> Option<Position> {
+    pub(crate) fn oldest(&self) -> Option<StreamPosition> {
         (self.events.len() > 0).then(|| self.position(self.before_oldest() + 1))
     }
 
@@ -152,13 +152,13 @@ impl Record {
     }
 
     /// The position of the next event. `None` if there cannot be one.
-    pub(crate) fn next_position(&self) -> Option<Position> {
+    pub(crate) fn next_position(&self) -> Option<StreamPosition> {
         let next = self.newest.checked_add(1).filter(|_| !self.is_finished)?;
         Some(self.position(next))
     }
 
     /// Adds the event of the next position.
-    pub(crate) fn push(&mut self, next: Position, event: Draft) {
+    pub(crate) fn push(&mut self, next: StreamPosition, event: Draft) {
         self.newest = next.sequence();
         self.events.push(event.at(next));
         while self.events.len() > self.limits.max_events.max(1) || self.has_too_many_bytes() {
@@ -198,7 +198,7 @@ impl Record {
     }
 
     /// Forgets everything. The next event is the one after this position.
-    pub(crate) fn restart(&mut self, after: Position) {
+    pub(crate) fn restart(&mut self, after: StreamPosition) {
         self.epoch = after.epoch();
         #[cfg(feature = "hub")]
         {
@@ -225,7 +225,7 @@ impl Record {
     }
 
     /// Whether there is or was an event with this position, or it is that before the first one.
-    pub(crate) fn has_had(&self, position: Position) -> bool {
+    pub(crate) fn has_had(&self, position: StreamPosition) -> bool {
         position.epoch() == self.epoch && position.sequence() <= self.newest
     }
 
@@ -283,7 +283,7 @@ impl Record {
 pub(crate) struct Draft(Vec<u8>);
 
 /// The length of the longest line with an ID.
-const ID_LINE: usize = "id: ".len() + Position::MAX_LEN + "\n".len();
+const ID_LINE: usize = "id: ".len() + StreamPosition::MAX_LEN + "\n".len();
 
 impl Draft {
     /// `write` appends one block without an ID, of about `len` bytes.
@@ -303,7 +303,7 @@ impl Draft {
     }
 
     #[expect(clippy::expect_used, reason = "what was written ends with a blank line")]
-    pub(crate) fn at(mut self, position: Position) -> Item {
+    pub(crate) fn at(mut self, position: StreamPosition) -> Item {
         self.0[ID_LINE - 1] = b'\n';
         let start = position.write_before(&mut self.0[..ID_LINE - 1]) - "id: ".len();
         self.0[start..start + "id: ".len()].copy_from_slice(b"id: ");

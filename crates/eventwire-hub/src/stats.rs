@@ -1,6 +1,6 @@
 //! What a channel has.
 
-use crate::Position;
+use crate::StreamPosition;
 
 /// What a [`Channel`](crate::Channel) has, for metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +13,9 @@ pub struct Stats {
     /// The bytes that are kept, those of transient items included.
     pub bytes: usize,
     /// The position of the oldest event that is kept, if any is.
-    pub oldest: Option<Position>,
-    /// The position of the newest event. Its [number](Position::sequence) is how many events there were.
-    pub newest: Position,
+    pub oldest: Option<StreamPosition>,
+    /// The position of the newest event. Its [number](StreamPosition::sequence) is how many events there were.
+    pub newest: StreamPosition,
     /// How many gap events readers have got so far.
     pub gaps: u64,
     /// How many readers were ended so far because they were too slow; see [`Lag::End`](crate::Lag::End).

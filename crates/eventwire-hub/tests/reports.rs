@@ -10,7 +10,7 @@ mod items;
 mod script;
 
 use bytes::Bytes;
-use eventwire_hub::{Hub, Page, Position, Resume, Topic, Wake};
+use eventwire_hub::{Hub, Page, Resume, StreamPosition, Topic, Wake};
 use items::{one, ready, within};
 use script::{Fails, Script};
 use std::{
@@ -49,7 +49,7 @@ async fn a_failure_is_written_once() {
         assert_eq!(levels.count(Level::INFO), round, "the log is back");
     }
     // A log that breaks its rules: the follower finds it, and each reader that reads a page. One of them writes it.
-    let entry = |sequence| (Position::new(7, sequence), Bytes::from("data: a\n\n"));
+    let entry = |sequence| (StreamPosition::new(7, sequence), Bytes::from("data: a\n\n"));
     let mut more = hub.subscribe(&topic, Resume::Earliest).await.unwrap();
     assert_eq!(one(&mut more).await, "@7-0");
     for round in 1..=2 {

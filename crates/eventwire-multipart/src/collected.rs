@@ -9,8 +9,9 @@ use bytes::Bytes;
 use core::{
     iter::FusedIterator,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
+use eventwire::internal::Turn;
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
@@ -78,7 +79,11 @@ where
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
-        this.feed.poll(|| this.source.as_mut().poll_next(context))
+        let mut turn = Turn::default();
+        this.feed.poll(|| {
+            ready!(turn.poll(context));
+            this.source.as_mut().poll_next(context)
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The error of the adapters that read parts.
 
-use super::DecodeError;
+use super::PartDecodeError;
 
 /// The error of [`Parts`](super::Parts) and the other adapters: the source's, the decoder's, or a part that cannot
 /// be collected.
@@ -14,10 +14,10 @@ pub enum Error<E> {
     /// have ended by then.
     #[error(transparent)]
     Transport(E),
-    /// The stream is invalid or exceeds a limit. The [kind](super::DecodeErrorKind) determines whether reading
+    /// The stream is invalid or exceeds a limit. The [kind](super::PartDecodeErrorKind) determines whether reading
     /// continues.
     #[error(transparent)]
-    Decode(#[from] DecodeError),
+    Decode(#[from] PartDecodeError),
     /// The body of a collected part is larger than the limit. The part is skipped, and reading continues with the
     /// next one.
     #[error("the body of part {part} is larger than the limit of {limit} bytes")]

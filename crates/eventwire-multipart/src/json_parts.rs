@@ -7,6 +7,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
+use eventwire::internal::Turn;
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 use serde_core::de::DeserializeOwned;
@@ -121,7 +122,11 @@ where
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
-        poll(*this.skips_empty_objects, || this.parts.as_mut().poll_next(context))
+        let mut turn = Turn::default();
+        poll(*this.skips_empty_objects, || {
+            ready!(turn.poll(context));
+            this.parts.as_mut().poll_next(context)
+        })
     }
 }
 

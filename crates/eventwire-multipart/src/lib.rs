@@ -70,14 +70,14 @@
 //! | JSON parts as values of your type | [`Collected::json`] with feature `json` |
 //! | every piece as soon as it arrives, for example in a proxy | [`Pieces`] |
 //! | to decode bytes in your own loop | [`PartDecoder`]: [`decode`](PartDecoder::decode) returns borrowed pieces, [`decode_bytes`](PartDecoder::decode_bytes) owned ones |
-//! | to detect a dead peer | [`IdleTimeout`] around the chunks |
+//! | to detect a dead peer | [`Timeout`] around the chunks |
 //! | to send parts | `PartBody` for HTTP (feature `http-body`), from a stream of [`WholePart`]s, [`Piece`]s or both; [`PartEncoder`] into a buffer |
 //!
 //! # Errors
 //!
-//! Reading fails with an [`Error`]: the source's own error, a [`DecodeError`], or a part that is too large or
+//! Reading fails with an [`Error`]: the source's own error, a [`PartDecodeError`], or a part that is too large or
 //! truncated. If the error concerns a single part, the next call returns the next part. If it concerns the stream,
-//! the next call returns `None`. [`DecodeErrorKind`] lists which errors end the stream. After an error of the
+//! the next call returns `None`. [`PartDecodeErrorKind`] lists which errors end the stream. After an error of the
 //! source, the next call reads from the source again.
 //!
 //! A part is truncated if its `Content-Length` was not reached, or if the stream ended before its delimiter. Reading it
@@ -179,7 +179,7 @@
 //! GraphQL servers send `boundary="-"`, CRLF before the first delimiter, and `{}` as a keep-alive.
 //! [`PartEncoder::with_leading_line_end`] writes that CRLF, and [`JsonParts`] skips the `{}`.
 //!
-//! [`IdleTimeout`]: https://docs.rs/eventwire/latest/eventwire/struct.IdleTimeout.html
+//! [`Timeout`]: https://docs.rs/eventwire/latest/eventwire/struct.Timeout.html
 //! [guarantees]: https://docs.rs/eventwire/latest/eventwire/#guarantees
 //! [RFC 2046, section 5.1.1]: https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1
 //!
@@ -203,7 +203,6 @@ extern crate std;
 mod boundary;
 mod collected;
 mod collector;
-mod decode_error;
 mod error;
 mod feed;
 mod headers;
@@ -216,6 +215,7 @@ mod media_type;
 mod part;
 #[cfg(feature = "http-body")]
 mod part_body;
+mod part_decode_error;
 mod part_decoder;
 mod part_encoder;
 mod parts;
@@ -225,16 +225,16 @@ mod text_decoder;
 mod whole_part;
 
 #[cfg(feature = "http-body")]
-pub use self::part_body::{Outgoing, PartBody, PartBodyError};
+pub use self::part_body::{OutgoingPart, PartBody, PartBodyError};
 pub use self::{
     boundary::{Boundary, InvalidBoundary},
     collected::Collected,
-    decode_error::{DecodeError, DecodeErrorKind},
     error::Error,
     headers::{Headers, InvalidHeader},
     headers_ref::HeadersRef,
     media_type::MediaType,
     part::Part,
+    part_decode_error::{PartDecodeError, PartDecodeErrorKind},
     part_decoder::PartDecoder,
     part_encoder::{BoundaryInPart, PartEncoder},
     parts::Parts,

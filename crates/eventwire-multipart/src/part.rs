@@ -14,6 +14,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
+use eventwire::internal::Turn;
 use futures_core::{FusedStream, Stream};
 
 /// A part returned by [`Parts::next`](super::Parts::next). Read its body as it arrives with [`chunk`](Part::chunk),
@@ -158,7 +159,13 @@ where
     pub async fn collect_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(mem::take(&mut self.headers), part, limit);
-        while let Some(chunk) = self.chunk().await {
+        let mut turn = Turn::default();
+        loop {
+            let polled = poll_fn(|context| {
+                ready!(turn.poll(context));
+                self.poll_chunk(context)
+            });
+            let Some(chunk) = polled.await else { break };
             collector.add(chunk?, self.pieces.chunk_len())?;
         }
         match self.state {

@@ -7,6 +7,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
+use eventwire::internal::Turn;
 use futures_core::Stream;
 use http::{
     HeaderName, HeaderValue, Response,
@@ -22,7 +23,7 @@ pin_project! {
     /// Sends parts as the body of an HTTP response.
     ///
     /// It is an [`http_body::Body`] over a stream of `Result<T, E>`, where `T` is a [`WholePart`], a [`Piece`], or an
-    /// [`Outgoing`], which is either of them.
+    /// [`OutgoingPart`], which is either of them.
     ///
     /// Each item is sent as soon as the stream returns it, and a complete part is sent with its delimiter. A
     /// [`WholePart`] is sent as one data frame. If its body has 64 KiB or more, the body is sent
@@ -69,22 +70,22 @@ pin_project! {
 /// What a [`PartBody`] sends: a complete part, or a piece of one. Use it to mix both in one stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Outgoing {
+pub enum OutgoingPart {
     /// A complete part. An unfinished part before it is ended first.
     Part(WholePart),
     /// A piece of a part that is sent as it becomes available, or the end of the stream.
     Piece(Piece),
 }
 
-impl From<WholePart> for Outgoing {
-    fn from(part: WholePart) -> Outgoing {
-        Outgoing::Part(part)
+impl From<WholePart> for OutgoingPart {
+    fn from(part: WholePart) -> OutgoingPart {
+        OutgoingPart::Part(part)
     }
 }
 
-impl From<Piece> for Outgoing {
-    fn from(piece: Piece) -> Outgoing {
-        Outgoing::Piece(piece)
+impl From<Piece> for OutgoingPart {
+    fn from(piece: Piece) -> OutgoingPart {
+        OutgoingPart::Piece(piece)
     }
 }
 
@@ -134,21 +135,24 @@ impl<S> PartBody<S> {
 impl<S, T, E> Body for PartBody<S>
 where
     S: Stream<Item = Result<T, E>>,
-    T: Into<Outgoing>,
+    T: Into<OutgoingPart>,
 {
     type Data = Bytes;
     type Error = PartBodyError<E>;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let mut this = self.project();
+        let mut turn = Turn::default();
         loop {
             if let Some(frame) = this.frames.iter_mut().find(|frame| !frame.is_empty()) {
                 return Poll::Ready(Some(Ok(Frame::data(mem::take(frame)))));
             }
             let Some(open) = this.parts.as_mut().as_pin_mut() else { return Poll::Ready(None) };
+            // A piece may be empty, which is no frame.
+            ready!(turn.poll(context));
             let item = ready!(open.poll_next(context)).map(|item| item.map(Into::into));
-            let item = item.unwrap_or(Ok(Outgoing::Piece(Piece::Close)));
-            let is_close = matches!(item, Ok(Outgoing::Piece(Piece::Close)));
+            let item = item.unwrap_or(Ok(OutgoingPart::Piece(Piece::Close)));
+            let is_close = matches!(item, Ok(OutgoingPart::Piece(Piece::Close)));
             let frames = item.map_err(PartBodyError::Source).and_then(|item| encode(this.encoder, item));
             if is_close || frames.is_err() {
                 this.parts.set(None);
@@ -166,27 +170,27 @@ where
 }
 
 /// Returns the frames of an item. A large body and the data of a piece are frames of their own.
-fn encode<E>(encoder: &mut PartEncoder, item: Outgoing) -> Result<[Bytes; 3], PartBodyError<E>> {
+fn encode<E>(encoder: &mut PartEncoder, item: OutgoingPart) -> Result<[Bytes; 3], PartBodyError<E>> {
     let (mut head, mut data, mut end) = (BytesMut::new(), Bytes::new(), BytesMut::new());
     match item {
-        Outgoing::Part(part) if part.body().len() >= LARGE => {
+        OutgoingPart::Part(part) if part.body().len() >= LARGE => {
             encoder.part_head(&part, &mut head)?;
             encoder.end_whole(&mut end);
             data = part.into_body();
         }
-        Outgoing::Part(part) => {
+        OutgoingPart::Part(part) => {
             // Room for the headers, a length, and two boundaries.
             head.reserve(part.headers().as_bytes().len() + part.body().len() + 256);
             encoder.part(&part, &mut head)?;
         }
-        Outgoing::Piece(Piece::PartBegin(headers)) => encoder.begin(headers.as_ref(), &mut head)?,
-        Outgoing::Piece(Piece::Data(piece)) => {
+        OutgoingPart::Piece(Piece::PartBegin(headers)) => encoder.begin(headers.as_ref(), &mut head)?,
+        OutgoingPart::Piece(Piece::Data(piece)) => {
             encoder.begin_data(&piece, &mut head)?;
             data = piece;
         }
-        Outgoing::Piece(Piece::PartEnd(end)) if !end.is_complete() => return Err(PartBodyError::Truncated),
-        Outgoing::Piece(Piece::PartEnd(_)) => encoder.end(&mut head),
-        Outgoing::Piece(Piece::Close) => encoder.clone().close(&mut head),
+        OutgoingPart::Piece(Piece::PartEnd(end)) if !end.is_complete() => return Err(PartBodyError::Truncated),
+        OutgoingPart::Piece(Piece::PartEnd(_)) => encoder.end(&mut head),
+        OutgoingPart::Piece(Piece::Close) => encoder.clone().close(&mut head),
     }
     Ok([head.freeze(), data, end.freeze()])
 }

@@ -12,7 +12,7 @@ use self::{
     preamble::Preamble,
 };
 use super::{
-    Boundary, DecodeError, DecodeErrorKind, HeadersRef, InvalidBoundary, MediaType, PartEnd, Piece, PieceRef,
+    Boundary, HeadersRef, InvalidBoundary, MediaType, PartDecodeError, PartDecodeErrorKind, PartEnd, Piece, PieceRef,
     feed::{Decode, Step},
 };
 use alloc::vec::Vec;
@@ -144,17 +144,17 @@ impl PartDecoder {
         Ok(if may_be_open { decoder } else { decoder.require_close() })
     }
 
-    /// Makes a stream without a close delimiter an error, [`DecodeErrorKind::Truncated`].
+    /// Makes a stream without a close delimiter an error, [`PartDecodeErrorKind::Truncated`].
     ///
     /// Without it, a part that is truncated by the end of the stream ends with [`PartEnd::EndOfStream`].
     ///
     /// ```
-    /// use eventwire_multipart::{Boundary, DecodeErrorKind, PartDecoder};
+    /// use eventwire_multipart::{Boundary, PartDecodeErrorKind, PartDecoder};
     ///
     /// let mut decoder = PartDecoder::new(Boundary::new("b")?).require_close();
     /// let mut chunk = &b"--b\r\n\r\nHello"[..];
     /// while decoder.decode(&mut chunk)?.is_some() {}
-    /// assert_eq!(decoder.finish().unwrap_err().kind(), DecodeErrorKind::Truncated);
+    /// assert_eq!(decoder.finish().unwrap_err().kind(), PartDecodeErrorKind::Truncated);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -196,9 +196,10 @@ impl PartDecoder {
     ///
     /// # Errors
     ///
-    /// If a limit is exceeded. [`DecodeErrorKind`] describes after which errors decoding continues with the next call.
+    /// If a limit is exceeded. [`PartDecodeErrorKind`] describes after which errors decoding continues with the next
+    /// call.
     #[inline]
-    pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<PieceRef<'d>>, DecodeError> {
+    pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<PieceRef<'d>>, PartDecodeError> {
         let chunk = *input;
         if chunk.is_empty() && self.is_idle() {
             return Ok(None);
@@ -238,7 +239,7 @@ impl PartDecoder {
     ///
     /// The same as [`decode`](PartDecoder::decode).
     #[inline]
-    pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Piece>, DecodeError> {
+    pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Piece>, PartDecodeError> {
         if input.is_empty() && self.is_idle() {
             return Ok(None);
         }
@@ -269,10 +270,10 @@ impl PartDecoder {
     ///
     /// # Errors
     ///
-    /// [`Truncated`](DecodeErrorKind::Truncated) if a close delimiter is [required](PartDecoder::require_close) and
-    /// missing; [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if the stream had no delimiter, but more than line
+    /// [`Truncated`](PartDecodeErrorKind::Truncated) if a close delimiter is [required](PartDecoder::require_close) and
+    /// missing; [`NoDelimiter`](PartDecodeErrorKind::NoDelimiter) if the stream had no delimiter, but more than line
     /// ends; or the errors of [`decode`](PartDecoder::decode).
-    pub fn finish(&mut self) -> Result<Option<PieceRef<'_>>, DecodeError> {
+    pub fn finish(&mut self) -> Result<Option<PieceRef<'_>>, PartDecodeError> {
         Ok(self.find(&[], &mut 0, true)?.map(|found| self.borrow_piece(found, &[])))
     }
 
@@ -333,22 +334,27 @@ impl PartDecoder {
 
     /// Reads up to the next piece. `used` counts the bytes of the chunk that have been read. With `is_end` no chunk
     /// follows. After an error, the rest of the part or of the stream is skipped.
-    pub(super) fn find(&mut self, chunk: &[u8], used: &mut usize, is_end: bool) -> Result<Option<Found>, DecodeError> {
+    pub(super) fn find(
+        &mut self,
+        chunk: &[u8],
+        used: &mut usize,
+        is_end: bool,
+    ) -> Result<Option<Found>, PartDecodeError> {
         self.step(chunk, used, is_end).map_err(|kind| {
             self.state = match kind {
-                DecodeErrorKind::HeadersTooLarge | DecodeErrorKind::TooManyHeaders => {
+                PartDecodeErrorKind::HeadersTooLarge | PartDecodeErrorKind::TooManyHeaders => {
                     self.part += 1;
                     State::Body(Body::skipped())
                 }
-                DecodeErrorKind::PreambleTooLarge | DecodeErrorKind::NoDelimiter | DecodeErrorKind::Truncated => {
-                    State::Closed
-                }
+                PartDecodeErrorKind::PreambleTooLarge
+                | PartDecodeErrorKind::NoDelimiter
+                | PartDecodeErrorKind::Truncated => State::Closed,
             };
-            DecodeError::new(kind, self.part)
+            PartDecodeError::new(kind, self.part)
         })
     }
 
-    fn step(&mut self, chunk: &[u8], used: &mut usize, is_end: bool) -> Result<Option<Found>, DecodeErrorKind> {
+    fn step(&mut self, chunk: &[u8], used: &mut usize, is_end: bool) -> Result<Option<Found>, PartDecodeErrorKind> {
         loop {
             let step = match &mut self.state {
                 State::Preamble(preamble) => {
@@ -382,11 +388,11 @@ impl PartDecoder {
     }
 
     /// Begins the part with these headers.
-    fn begin_part(&mut self, block: Block, next: Next) -> Result<Found, DecodeErrorKind> {
+    fn begin_part(&mut self, block: Block, next: Next) -> Result<Found, PartDecodeErrorKind> {
         self.part += 1;
         self.state = match next {
             Next::Body => State::Body(Body::new(block.length)),
-            Next::EndOfStream if self.requires_close => return Err(DecodeErrorKind::Truncated),
+            Next::EndOfStream if self.requires_close => return Err(PartDecodeErrorKind::Truncated),
             Next::EndOfStream => State::Bodyless(PartEnd::EndOfStream, next),
             Next::Head | Next::Close if block.length.is_some_and(|length| length > 0) => {
                 State::Bodyless(PartEnd::DelimiterBeforeLength, next)
@@ -396,7 +402,7 @@ impl PartDecoder {
         Ok(Found::PartBegin(block.place))
     }
 
-    fn enter_next(&mut self, next: Next) -> Result<(), DecodeErrorKind> {
+    fn enter_next(&mut self, next: Next) -> Result<(), PartDecodeErrorKind> {
         self.state = match next {
             Next::Body => return Ok(()),
             Next::Head => {
@@ -404,7 +410,7 @@ impl PartDecoder {
                 State::Head(Head::default())
             }
             Next::Close => State::Closing,
-            Next::EndOfStream if self.requires_close => return Err(DecodeErrorKind::Truncated),
+            Next::EndOfStream if self.requires_close => return Err(PartDecodeErrorKind::Truncated),
             Next::EndOfStream => State::Closed,
         };
         Ok(())

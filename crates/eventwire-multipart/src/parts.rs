@@ -2,7 +2,8 @@
 
 use super::{Collected, Error, Headers, Part, PartDecoder, Pieces, feed::Step, part_decoder::Found};
 use bytes::Bytes;
-use core::future::poll_fn;
+use core::{future::poll_fn, task::ready};
+use eventwire::internal::Turn;
 use futures_core::Stream;
 
 /// Reads parts from a stream of chunks, one after the other. Each body is read on demand.
@@ -113,11 +114,17 @@ where
     /// of the previous part.
     ///
     /// After an error, call it again: it returns the next part, or `None` if the error ended the stream (see
-    /// [`DecodeErrorKind`](super::DecodeErrorKind)). It is cancel safe: no data is lost if the future is dropped.
+    /// [`PartDecodeErrorKind`](super::PartDecodeErrorKind)). It is cancel safe: no data is lost if the future is
+    /// dropped.
     // Not a `Stream`: a part reads from the shared source, so only one can exist at a time.
     pub async fn next(&mut self) -> Option<Result<Part<'_, S>, Error<E>>> {
+        let mut turn = Turn::default();
         loop {
-            match poll_fn(|context| self.pieces.poll_found(context)).await? {
+            let polled = poll_fn(|context| {
+                ready!(turn.poll(context));
+                self.pieces.poll_found(context)
+            });
+            match polled.await? {
                 Ok(Step::Found(Found::PartBegin(place))) => {
                     let headers = Headers::decoded(self.pieces.bytes(place));
                     return Some(Ok(Part::new(&mut self.pieces, headers)));

@@ -9,8 +9,9 @@ use bytes::Bytes;
 use core::{
     iter::FusedIterator,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
+use eventwire::internal::Turn;
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
@@ -86,7 +87,11 @@ where
     /// Finds the next piece, without moving its bytes.
     #[inline(always)]
     pub(super) fn poll_found(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Step, Error<E>>>> {
-        self.feed.poll_found(|| Pin::new(&mut self.source).poll_next(context))
+        let mut turn = Turn::default();
+        self.feed.poll_found(|| {
+            ready!(turn.poll(context));
+            Pin::new(&mut self.source).poll_next(context)
+        })
     }
 }
 
@@ -100,7 +105,11 @@ where
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
-        this.feed.poll(|| this.source.as_mut().poll_next(context))
+        let mut turn = Turn::default();
+        this.feed.poll(|| {
+            ready!(turn.poll(context));
+            this.source.as_mut().poll_next(context)
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::Error;
 use bytes::Bytes;
-use eventwire_hub::{Position, Wake};
+use eventwire_hub::{StreamPosition, Wake};
 use futures_core::stream::BoxStream;
 use futures_util::stream;
 use redis::{
@@ -207,9 +207,9 @@ fn wake(message: Bytes) -> Wake {
 }
 
 /// Reads an ID of a stream.
-pub(crate) fn position(id: &str) -> Option<Position> {
+pub(crate) fn position(id: &str) -> Option<StreamPosition> {
     let (epoch, number) = id.split_once('-')?;
-    Some(Position::new(epoch.parse().ok()?, number.parse().ok()?))
+    Some(StreamPosition::new(epoch.parse().ok()?, number.parse().ok()?))
 }
 
 /// One who watches a channel. The order matters: the task that unsubscribes must not count this receiver.

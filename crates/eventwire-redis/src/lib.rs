@@ -28,7 +28,7 @@
 //!
 //! **No silent hole:** a reader gets every event after its position, once and in order, or exactly one gap event at the
 //! place where something is missing. This also holds if Redis loses something. Each topic has an
-//! [epoch](eventwire_hub::Position), and begins a new one when the first event is sent after
+//! [epoch](eventwire_hub::StreamPosition), and begins a new one when the first event is sent after
 //!
 //! * a restart of Redis or a failover to a replica, because events that readers have got may be lost,
 //! * `FLUSHALL`, an eviction, an expiry, or another deletion of what is known about the topic.

@@ -5,7 +5,7 @@ use crate::{
     connection::{self, Connection},
 };
 use bytes::Bytes;
-use eventwire_hub::{Entry, Log, Page, Position, Topic, Wake};
+use eventwire_hub::{Entry, Log, Page, StreamPosition, Topic, Wake};
 use futures_core::stream::BoxStream;
 use futures_util::future;
 use redis::{Client, IntoConnectionInfo, ProtocolVersion, Script, io::tcp::TcpSettings};
@@ -145,7 +145,7 @@ impl RedisLog {
         topic: &Topic,
         entry: Entry<'_>,
         key: Option<&str>,
-    ) -> Result<Option<Position>, Error> {
+    ) -> Result<Option<StreamPosition>, Error> {
         let mut script = self.append.prepare_invoke();
         script.key(self.key("stream", topic)).key(self.key("topic", topic));
         if let Some(name) = key {
@@ -164,7 +164,7 @@ impl RedisLog {
         &self,
         connection: &Connection,
         topic: &Topic,
-        after: Option<Position>,
+        after: Option<StreamPosition>,
         most: usize,
     ) -> Result<Page, Error> {
         type About = (Option<String>, Option<u64>, Option<u64>, Option<u8>);
@@ -189,14 +189,14 @@ impl RedisLog {
         let mut entries: Vec<_> =
             entries.into_iter().filter_map(|(id, fields)| Some((position(&id)?, fields))).collect();
         // What is known about the topic can be evicted without the stream, and the other way round.
-        let known = epoch.zip(number).map(|(epoch, number)| Position::new(epoch, number));
+        let known = epoch.zip(number).map(|(epoch, number)| StreamPosition::new(epoch, number));
         let stored = [last.last().and_then(|(id, _)| position(id)), entries.last().map(|(at, _)| *at)];
         let stored = stored.into_iter().flatten().max_by_key(|at| (at.epoch(), at.sequence()));
         let tail = match (known, stored) {
             (Some(known), Some(at)) if known.epoch() == at.epoch() && known.sequence() >= at.sequence() => Some(known),
             _ => stored.or(known),
         };
-        let tail = tail.unwrap_or(Position::new(0, 0));
+        let tail = tail.unwrap_or(StreamPosition::new(0, 0));
         if most == 0 {
             entries.clear();
         }
@@ -218,7 +218,7 @@ impl RedisLog {
         // epoch: otherwise the hub would not ask for the next page.
         if let Some(&(first, _)) = entries.first() {
             entries.retain(|(at, _)| at.epoch() == first.epoch());
-            let is_next = |(index, (at, _)): &(usize, &(Position, _))| {
+            let is_next = |(index, (at, _)): &(usize, &(StreamPosition, _))| {
                 at.sequence().checked_sub(first.sequence()) == Some(*index as u64)
             };
             let before_hole = entries.iter().enumerate().take_while(is_next).count();
@@ -231,7 +231,7 @@ impl RedisLog {
         };
         let entries = entries.into_iter().map(|(at, fields)| (at, event(fields))).collect();
         // Another epoch may have begun in between.
-        let finished = ended.is_some() && Some(tail.epoch()) == known.map(Position::epoch);
+        let finished = ended.is_some() && Some(tail.epoch()) == known.map(StreamPosition::epoch);
         Ok(Page { entries, tail, finished })
     }
 }
@@ -255,13 +255,18 @@ impl Log for RedisLog {
     type Error = Error;
     type Wakes = BoxStream<'static, Wake>;
 
-    async fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> Result<Option<Position>, Error> {
+    async fn append(
+        &self,
+        topic: &Topic,
+        entry: Entry<'_>,
+        key: Option<&str>,
+    ) -> Result<Option<StreamPosition>, Error> {
         let connection = self.connection().await?;
         let result = self.try_append(&connection, topic, entry, key).await;
         self.check(&connection, result).await
     }
 
-    async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Result<Page, Error> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Error> {
         let connection = self.connection().await?;
         let reading = self.try_read(&connection, topic, after, most);
         let (result, ()) = future::join(reading, connection.check()).await;

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
-use eventwire::{EventBody, IdleTimeout, TokioTimer};
+use eventwire::{EventBody, Timeout, TokioTimer};
 use futures_util::TryStreamExt;
 use reqwest::{Client, Url};
 use tokio::task::yield_now;
@@ -68,7 +68,7 @@ impl Model {
             headers.extend(answer.headers().get(&name).map(|value| (name, value.clone())));
         }
         let status = answer.status();
-        let chunks = IdleTimeout::new(answer.bytes_stream(), IDLE_TIMEOUT, TokioTimer).or_else(|error| async move {
+        let chunks = Timeout::new(answer.bytes_stream(), IDLE_TIMEOUT, TokioTimer).or_else(|error| async move {
             log(format_args!("an answer is incomplete: {}", root_cause(&error)));
             // The HTTP server sends its data when the body is pending. Without this pause, the last words could be
             // lost if the error came together with them.

@@ -26,7 +26,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use bytes::Bytes;
 use eventwire::{Dialect, EventsExt};
-use eventwire_multipart::{Headers, Outgoing, PartBody, PartEncoder, Piece, WholePart};
+use eventwire_multipart::{Headers, OutgoingPart, PartBody, PartEncoder, Piece, WholePart};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesOrdered};
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
@@ -74,7 +74,7 @@ fn is_event_stream(response: &Response) -> bool {
 
 /// Returns the parts of this answer, spoken by this speaker. Nothing runs in the background: when the stream is
 /// dropped, so are the request to the model and the sounds that are not ready.
-fn parts(answer: Answer, speaker: Speaker) -> impl Stream<Item = Result<Outgoing, axum::Error>> + Send {
+fn parts(answer: Answer, speaker: Speaker) -> impl Stream<Item = Result<OutgoingPart, axum::Error>> + Send {
     let talk = Talk {
         phase: Phase::Answering(answer),
         sentences: Sentences::new(),
@@ -110,7 +110,7 @@ struct Talk {
     /// The sentence whose text part is open. The next part ends it.
     open_text: Option<u64>,
     /// Items that are ready to be sent.
-    outgoing: VecDeque<Outgoing>,
+    outgoing: VecDeque<OutgoingPart>,
 }
 
 enum Phase {
@@ -122,7 +122,7 @@ enum Phase {
 }
 
 impl Talk {
-    async fn next(&mut self) -> Result<Option<Outgoing>, BoxError> {
+    async fn next(&mut self) -> Result<Option<OutgoingPart>, BoxError> {
         loop {
             if let Some(next) = self.outgoing.pop_front() {
                 return Ok(Some(next));

@@ -1,9 +1,9 @@
 //! Answers of models, as services and gateways send them: by every route, and in every cut.
 
-use crate::fixture_folder;
+use crate::{always_ready, fixture_folder};
 use bytes::Bytes;
 use eventwire::{Decoder, Dialect, Error, Event, Events, JsonError, JsonStream};
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::Value;
 use std::{convert::Infallible, fs};
@@ -49,8 +49,7 @@ fn by_iterator(chunks: &[&[u8]], dialect: &Dialect) -> Vec<Item> {
 
 fn by_stream(chunks: &[&[u8]], dialect: &Dialect) -> Vec<Item> {
     let chunks = stream::iter(chunks.iter().map(|chunk| Ok(Bytes::copy_from_slice(chunk))));
-    let items = Events::new(chunks).json_with(dialect.clone()).map(Item::from).collect().now_or_never();
-    items.expect("the source is always ready")
+    always_ready::run(Events::new(chunks).json_with(dialect.clone()).map(Item::from).collect())
 }
 
 /// Over events that were decoded by hand. What is unfinished at the end is then not known.

@@ -4,10 +4,13 @@ use super::{
     Setting::{EndEventType, KeepAlives, LastEventTypes, RequireEndMarker, WithoutErrorReports},
     word,
 };
-use crate::stream_generator::{any_cut, cut};
+use crate::{
+    always_ready,
+    stream_generator::{any_cut, cut},
+};
 use bytes::Bytes;
 use eventwire::{Event, Events};
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{StreamExt, stream};
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 use std::convert::Infallible;
@@ -50,8 +53,7 @@ proptest! {
         let values = Events::new(chunks()).json_with::<Value>(super::dialect(&settings));
         prop_assert_eq!(values.map(word).collect::<Vec<_>>(), expected.clone());
         let values = Events::new(stream::iter(chunks())).json_with::<Value>(super::dialect(&settings));
-        let items = values.map(word).collect::<Vec<_>>().now_or_never().expect("the source is always ready");
-        prop_assert_eq!(items, expected);
+        prop_assert_eq!(always_ready::run(values.map(word).collect::<Vec<_>>()), expected);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use eventwire::Encoded;
-use eventwire_hub::{Entry, Log, Page, Position, Topic, Wake};
+use eventwire_hub::{Entry, Log, Page, StreamPosition, Topic, Wake};
 use futures_util::{Stream, StreamExt};
 use std::{pin::Pin, time::Duration};
 use tokio::time;
@@ -18,15 +18,15 @@ pub fn event(text: &str) -> Encoded {
     Encoded::from_bytes(Bytes::from(format!("data: {text}\n\n"))).unwrap()
 }
 
-pub async fn append<L: Log>(log: &L, topic: &Topic, event: &Encoded) -> Position {
+pub async fn append<L: Log>(log: &L, topic: &Topic, event: &Encoded) -> StreamPosition {
     log.append(topic, Entry::Event(event), None).await.unwrap().expect("the topic has not ended")
 }
 
-pub async fn append_once<L: Log>(log: &L, topic: &Topic, key: &str, event: &Encoded) -> Option<Position> {
+pub async fn append_once<L: Log>(log: &L, topic: &Topic, key: &str, event: &Encoded) -> Option<StreamPosition> {
     log.append(topic, Entry::Event(event), Some(key)).await.unwrap()
 }
 
-pub async fn append_all<L: Log>(log: &L, topic: &Topic, count: usize) -> Vec<(Position, Bytes)> {
+pub async fn append_all<L: Log>(log: &L, topic: &Topic, count: usize) -> Vec<(StreamPosition, Bytes)> {
     let mut appended = Vec::new();
     for number in 1..=count {
         let event = event(&number.to_string());
@@ -35,11 +35,11 @@ pub async fn append_all<L: Log>(log: &L, topic: &Topic, count: usize) -> Vec<(Po
     appended
 }
 
-pub async fn end<L: Log>(log: &L, topic: &Topic) -> Position {
+pub async fn end<L: Log>(log: &L, topic: &Topic) -> StreamPosition {
     log.append(topic, Entry::End, None).await.unwrap().expect("the end has a position")
 }
 
-pub async fn read<L: Log>(log: &L, topic: &Topic, after: Option<Position>, most: usize) -> Page {
+pub async fn read<L: Log>(log: &L, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Page {
     log.read(topic, after, most).await.unwrap()
 }
 

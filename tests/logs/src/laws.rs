@@ -3,7 +3,7 @@
 use crate::calls::{append, append_all, append_once, end, event, next, read, read_all, topic, watch};
 use bytes::Bytes;
 use eventwire::Encoded;
-use eventwire_hub::{Entry, Log, Page, Position, Wake};
+use eventwire_hub::{Entry, Log, Page, StreamPosition, Wake};
 use futures_util::{Stream, future::join_all};
 use std::{
     collections::{BTreeMap, HashSet},
@@ -102,7 +102,7 @@ macro_rules! each_law {
 each_law! { table; }
 
 fn unknown() -> Page {
-    Page { entries: Vec::new(), tail: Position::new(0, 0), finished: false }
+    Page { entries: Vec::new(), tail: StreamPosition::new(0, 0), finished: false }
 }
 
 pub async fn events_are_numbered_from_one<S: Store>(store: S) {
@@ -110,7 +110,7 @@ pub async fn events_are_numbered_from_one<S: Store>(store: S) {
     let positions: Vec<_> = append_all(&log, &topic, 5).await.into_iter().map(|(at, _)| at).collect();
     let epoch = positions[0].epoch();
     assert_ne!(epoch, 0);
-    assert_eq!(positions, (1..=5).map(|number| Position::new(epoch, number)).collect::<Vec<_>>());
+    assert_eq!(positions, (1..=5).map(|number| StreamPosition::new(epoch, number)).collect::<Vec<_>>());
 }
 
 pub async fn what_is_read_is_what_was_appended<S: Store>(store: S) {
@@ -139,7 +139,7 @@ pub async fn a_read_begins_after_any_position<S: Store>(store: S) {
     let all = append_all(&log, &topic, 12).await;
     let (epoch, tail) = (all[0].0.epoch(), all[11].0);
     for read_before in 0..=12 {
-        let after = Position::new(epoch, read_before as u64);
+        let after = StreamPosition::new(epoch, read_before as u64);
         for most in [0, 1, 2, 7, 100, usize::MAX] {
             let entries = all[read_before..].iter().take(most).cloned().collect();
             let page = read(&log, &topic, Some(after), most).await;
@@ -165,7 +165,7 @@ pub async fn a_read_after_a_position_of_another_epoch_begins_with_the_oldest<S: 
         for number in [0, 1, 3, 5, 6, u64::MAX] {
             for most in [0, 1, 2, 100] {
                 let entries = all.iter().take(most).cloned().collect();
-                let page = read(&log, &topic, Some(Position::new(other, number)), most).await;
+                let page = read(&log, &topic, Some(StreamPosition::new(other, number)), most).await;
                 // A log whose epochs rise may have lost a later one. The reader may have had all that is left.
                 if other < epoch || !page.entries.is_empty() {
                     assert_eq!(page, Page { entries, tail: all[4].0, finished: false }, "after {other}-{number}");
@@ -181,7 +181,7 @@ pub async fn a_read_beyond_the_tail_is_empty<S: Store>(store: S) {
     let tail = append_all(&log, &topic, 5).await[4].0;
     for number in [5, 6, 7, 1000, u64::MAX] {
         for most in [0, 1, 100] {
-            let page = read(&log, &topic, Some(Position::new(tail.epoch(), number)), most).await;
+            let page = read(&log, &topic, Some(StreamPosition::new(tail.epoch(), number)), most).await;
             assert_eq!(page, Page { entries: Vec::new(), tail, finished: false }, "after {number}");
         }
     }
@@ -211,10 +211,10 @@ pub async fn a_page_is_of_one_moment<S: Store>(store: S) {
     let (mut read_before, mut pages) = (None, 0);
     loop {
         let all = read(&log, &topic, read_before, usize::MAX).await;
-        let last = all.entries.last().map(|(at, _)| *at).or(read_before).unwrap_or(Position::new(0, 0));
+        let last = all.entries.last().map(|(at, _)| *at).or(read_before).unwrap_or(StreamPosition::new(0, 0));
         assert_eq!(last, all.tail, "the page ends at the tail");
         let few = read(&log, &topic, read_before, 3).await;
-        let behind = few.tail.sequence() - read_before.map_or(0, Position::sequence);
+        let behind = few.tail.sequence() - read_before.map_or(0, StreamPosition::sequence);
         assert_eq!(few.entries.len() as u64, behind.min(3));
         assert!(!all.finished || all.tail.sequence() == EVENTS as u64, "the end came before the events");
         if all.finished {
@@ -232,7 +232,12 @@ pub async fn a_page_is_of_one_moment<S: Store>(store: S) {
 
 pub async fn an_unknown_topic_is_empty<S: Store>(store: S) {
     let (log, topic) = (store.open(), topic("unknown"));
-    for after in [None, Some(Position::new(0, 0)), Some(Position::new(1, 1)), Some(Position::new(u64::MAX, u64::MAX))] {
+    for after in [
+        None,
+        Some(StreamPosition::new(0, 0)),
+        Some(StreamPosition::new(1, 1)),
+        Some(StreamPosition::new(u64::MAX, u64::MAX)),
+    ] {
         for most in [0, 1, 100] {
             assert_eq!(read(&log, &topic, after, most).await, unknown());
         }
@@ -524,7 +529,7 @@ pub async fn two_writers_share_one_order<S: Store>(store: S) {
     let epoch = appended[0].0.epoch();
     let positions: Vec<_> = appended.iter().map(|(at, _)| *at).collect();
     let expected = 1..=(WRITERS * EVENTS) as u64;
-    assert_eq!(positions, expected.map(|number| Position::new(epoch, number)).collect::<Vec<_>>());
+    assert_eq!(positions, expected.map(|number| StreamPosition::new(epoch, number)).collect::<Vec<_>>());
     let page = Page { tail: positions[WRITERS * EVENTS - 1], entries: appended, finished: false };
     for log in logs {
         assert_eq!(read_all(&*log, &topic).await, page);
@@ -539,7 +544,7 @@ pub async fn the_oldest_entries_go_first<S: Store>(store: S) {
     for number in KEPT as u64 + 1..=5 * KEPT as u64 {
         let event = event(&number.to_string());
         let at = append(&log, &topic, &event).await;
-        assert_eq!(at, Position::new(epoch, number));
+        assert_eq!(at, StreamPosition::new(epoch, number));
         all.push((at, event.into_bytes()));
         if number % 31 != 0 {
             continue;
@@ -551,7 +556,7 @@ pub async fn the_oldest_entries_go_first<S: Store>(store: S) {
         assert_eq!(kept.entries, all[removed..]);
         // After a removed entry, or one of which the next is removed, a page begins with the oldest that is kept.
         for after in [0, 1, removed.saturating_sub(1), removed, removed + 1, removed + 5] {
-            let page = read(&log, &topic, Some(Position::new(epoch, after as u64)), 10).await;
+            let page = read(&log, &topic, Some(StreamPosition::new(epoch, after as u64)), 10).await;
             let first = after.max(removed);
             assert_eq!(page.entries, all[first..first + 10], "after {after}");
         }
@@ -562,7 +567,7 @@ pub async fn the_oldest_entries_go_first<S: Store>(store: S) {
 }
 
 /// Reads hints up to the one on a position, which may be one that says nothing.
-async fn expect_hint<W: Stream<Item = Wake>>(wakes: &mut Pin<Box<W>>, at: Position, event: &Encoded) {
+async fn expect_hint<W: Stream<Item = Wake>>(wakes: &mut Pin<Box<W>>, at: StreamPosition, event: &Encoded) {
     loop {
         match next(wakes).await {
             // An earlier one may be late or double.
@@ -581,7 +586,7 @@ pub async fn each_append_is_hinted<S: Store>(store: S) {
         let event = event(&format!("{number}\r\ndata: \u{FEFF}"));
         // It may come from another process.
         let at = append(if number % 2 == 0 { &log } else { &other }, &topic, &event).await;
-        assert_eq!(at, Position::new(before.epoch(), before.sequence() + number));
+        assert_eq!(at, StreamPosition::new(before.epoch(), before.sequence() + number));
         expect_hint(&mut wakes, at, &event).await;
     }
     let event = event("with a key");
@@ -661,7 +666,7 @@ pub async fn a_slow_watcher_is_told_that_it_missed_something<S: Store>(store: S)
     let (log, topic) = (store.open(), topic("slow watcher"));
     let mut wakes = watch(&log, &topic).await;
     let all = append_all(&log, &topic, EVENTS).await;
-    let mut followed: Vec<(Position, Bytes)> = Vec::new();
+    let mut followed: Vec<(StreamPosition, Bytes)> = Vec::new();
     while followed.len() < EVENTS {
         let number = followed.len() as u64;
         match next(&mut wakes).await {

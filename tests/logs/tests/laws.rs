@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use eventwire::Encoded;
-use eventwire_hub::{Entry, History, Log, Memory, Page, Position, Topic, Wake};
+use eventwire_hub::{Entry, History, Log, Memory, Page, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
     RedisServer,
     laws::{self, KEPT, LAWS, Store},
@@ -131,7 +131,7 @@ struct Broken {
 
 #[derive(Default)]
 struct Shared {
-    keys: Mutex<HashMap<String, Option<Position>>>,
+    keys: Mutex<HashMap<String, Option<StreamPosition>>>,
     watchers: AtomicUsize,
     left: AtomicUsize,
 }
@@ -172,11 +172,11 @@ impl Broken {
         }
     }
 
-    fn position(&self, at: Position) -> Position {
+    fn position(&self, at: StreamPosition) -> StreamPosition {
         match self.fault {
-            Fault::CountsFromZero => Position::new(at.epoch(), at.sequence().saturating_sub(1)),
-            Fault::LeavesHoles => Position::new(at.epoch(), at.sequence() * 2),
-            Fault::NewEpochForEachAppend => Position::new(at.epoch().wrapping_add(at.sequence()), at.sequence()),
+            Fault::CountsFromZero => StreamPosition::new(at.epoch(), at.sequence().saturating_sub(1)),
+            Fault::LeavesHoles => StreamPosition::new(at.epoch(), at.sequence() * 2),
+            Fault::NewEpochForEachAppend => StreamPosition::new(at.epoch().wrapping_add(at.sequence()), at.sequence()),
             _ => at,
         }
     }
@@ -186,7 +186,12 @@ impl Log for Broken {
     type Error = Infallible;
     type Wakes = BoxStream<'static, Wake>;
 
-    async fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> Result<Option<Position>, Infallible> {
+    async fn append(
+        &self,
+        topic: &Topic,
+        entry: Entry<'_>,
+        key: Option<&str>,
+    ) -> Result<Option<StreamPosition>, Infallible> {
         let topic = self.topic(topic);
         let bytes = if let Entry::Event(event) = entry { self.bytes(event.as_ref()) } else { Vec::new() };
         let event = Encoded::from_bytes(bytes.clone().into());
@@ -240,13 +245,13 @@ impl Log for Broken {
                 task::yield_now().await;
                 log.append(&topic, Entry::Event(&event), None).await
             });
-            return Ok(Some(Position::new(page.tail.epoch(), page.tail.sequence() + 1)));
+            return Ok(Some(StreamPosition::new(page.tail.epoch(), page.tail.sequence() + 1)));
         }
         let at = self.log.append(&topic, entry, key).await?;
         Ok(at.map(|at| self.position(at)))
     }
 
-    async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Result<Page, Infallible> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Infallible> {
         let topic = self.topic(topic);
         let mut tail = self.log.read(&topic, None, 0).await?;
         if self.is(Fault::CreatesWhatIsRead) && tail.tail.epoch() == 0 {
@@ -255,10 +260,10 @@ impl Log for Broken {
         let (mut after, mut most) = (after, most);
         match (self.fault, after) {
             (Fault::ReadsThePositionAgain, Some(at)) => {
-                after = Some(Position::new(at.epoch(), at.sequence().saturating_sub(1)));
+                after = Some(StreamPosition::new(at.epoch(), at.sequence().saturating_sub(1)));
             }
             (Fault::ComparesNumbersOfOtherEpochs, Some(at)) if tail.tail.epoch() != 0 => {
-                after = Some(Position::new(tail.tail.epoch(), at.sequence()));
+                after = Some(StreamPosition::new(tail.tail.epoch(), at.sequence()));
             }
             (Fault::StartsOverBeyondTheTail, Some(at)) if at.sequence() > tail.tail.sequence() => after = None,
             (Fault::NothingWithoutAPosition, None) => after = Some(tail.tail),
@@ -319,7 +324,7 @@ impl Log for Broken {
                     let (log, topic) = (log.clone(), topic.clone());
                     async move {
                         let tail = log.read(&topic, None, 0).await.unwrap().tail;
-                        let next = Position::new(tail.epoch(), tail.sequence() + 1);
+                        let next = StreamPosition::new(tail.epoch(), tail.sequence() + 1);
                         if let Wake::Changed = wake { Wake::Entry(next, Bytes::new()) } else { wake }
                     }
                 })

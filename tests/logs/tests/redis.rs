@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use eventwire::Event;
-use eventwire_hub::{Entry, Hub, HubError, Log, Page, Position, Reader, Resume, Topic, Wake};
+use eventwire_hub::{Entry, Hub, HubError, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
     RedisServer,
     calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
@@ -47,7 +47,7 @@ macro_rules! start {
     };
 }
 
-async fn try_append(log: &RedisLog, text: &str) -> Result<Option<Position>, Error> {
+async fn try_append(log: &RedisLog, text: &str) -> Result<Option<StreamPosition>, Error> {
     let (room, event) = (room(), event(text));
     time::timeout(PATIENCE, log.append(&room, Entry::Event(&event), None)).await.expect("each call ends")
 }
@@ -59,7 +59,7 @@ async fn item(reader: &mut Reader<RedisLog>) -> String {
 }
 
 /// Appends as soon as the server is back. Until then, nothing is stored.
-async fn append_again(log: &RedisLog, text: &str) -> Position {
+async fn append_again(log: &RedisLog, text: &str) -> StreamPosition {
     let started = Instant::now();
     loop {
         match try_append(log, text).await {
@@ -98,7 +98,7 @@ fn check_message(error: &Error, message: &str) {
 }
 
 /// A position is the first one of an epoch above that of another one, and a reader who is there gets it next.
-async fn check_new_epoch(log: &RedisLog, before: Position, at: Position, text: &str) {
+async fn check_new_epoch(log: &RedisLog, before: StreamPosition, at: StreamPosition, text: &str) {
     assert!(at.epoch() > before.epoch(), "{at} after {before}");
     assert_eq!(at.sequence(), 1);
     let page = Page { entries: vec![(at, event(text).into_bytes())], tail: at, finished: false };
@@ -173,7 +173,7 @@ async fn after_flushall_there_is_a_new_epoch() {
     let (log, room) = (open(&server), room());
     let before = append_all(&log, &room, 3).await[2].0;
     let () = server.command(&["FLUSHALL"]);
-    let nothing = Page { entries: Vec::new(), tail: Position::new(0, 0), finished: false };
+    let nothing = Page { entries: Vec::new(), tail: StreamPosition::new(0, 0), finished: false };
     assert_eq!(read_all(&log, &room).await, nothing);
     assert_eq!(read(&log, &room, Some(before), 10).await, nothing);
     let at = append(&log, &room, &event("after")).await;
@@ -188,11 +188,11 @@ async fn without_its_stream_a_topic_goes_on_after_a_gap() {
     let () = server.command(&["UNLINK", STREAM]);
     let empty = Page { entries: Vec::new(), tail: before, finished: false };
     assert_eq!(read_all(&log, &room).await, empty);
-    assert_eq!(read(&log, &room, Some(Position::new(before.epoch(), 1)), 10).await, empty);
+    assert_eq!(read(&log, &room, Some(StreamPosition::new(before.epoch(), 1)), 10).await, empty);
     let at = append(&log, &room, &event("4")).await;
-    assert_eq!(at, Position::new(before.epoch(), 4));
+    assert_eq!(at, StreamPosition::new(before.epoch(), 4));
     let page = Page { entries: vec![(at, event("4").into_bytes())], tail: at, finished: false };
-    assert_eq!(read(&log, &room, Some(Position::new(before.epoch(), 1)), 10).await, page);
+    assert_eq!(read(&log, &room, Some(StreamPosition::new(before.epoch(), 1)), 10).await, page);
 
     // It has still ended, after an event that is gone.
     end(&log, &room).await;
@@ -269,7 +269,7 @@ async fn epochs_rise_although_the_clock_is_set_back() {
     append(&log, &room, &event("a")).await;
     set_epoch(&server, FUTURE);
     let at = append(&log, &room, &event("b")).await;
-    check_new_epoch(&log, Position::new(FUTURE, 1), at, "b").await;
+    check_new_epoch(&log, StreamPosition::new(FUTURE, 1), at, "b").await;
     // By up to ten seconds.
     assert!(at.epoch() <= FUTURE + 1_000_000 * 10_000 + 9_999, "{at}");
     // The stream alone tells it, too.
@@ -281,7 +281,7 @@ async fn epochs_rise_although_the_clock_is_set_back() {
     append(&log, &room, &event("a")).await;
     set_epoch(&server, 1_800_000_000_000_000);
     let at = append(&log, &room, &event("b")).await;
-    check_new_epoch(&log, Position::new(1_800_000_000_000_000, 1), at, "b").await;
+    check_new_epoch(&log, StreamPosition::new(1_800_000_000_000_000, 1), at, "b").await;
     assert!(at.epoch() < FUTURE);
 }
 
@@ -304,7 +304,7 @@ async fn a_server_that_starts_twice_from_one_copy_uses_no_position_twice() {
         // Whether it is above the last one is chance, and readers get what it has.
         for before in &epochs {
             let entries = if *before == at.epoch() { vec![] } else { vec![(at, event.as_ref().to_vec().into())] };
-            let page = read(&log, &room, Some(Position::new(*before, 1)), 10).await;
+            let page = read(&log, &room, Some(StreamPosition::new(*before, 1)), 10).await;
             assert_eq!(page, Page { entries, tail: at, finished: false }, "after {before}");
         }
     }
@@ -345,7 +345,7 @@ async fn after_an_epoch_of_the_future_a_page_begins_with_the_oldest_entry() {
         for number in [0, 1, 2, u64::MAX] {
             for most in [0, 2, 10] {
                 let entries = all.iter().take(most).cloned().collect();
-                let page = read(&log, &room, Some(Position::new(epoch, number)), most).await;
+                let page = read(&log, &room, Some(StreamPosition::new(epoch, number)), most).await;
                 assert_eq!(page, Page { entries, tail, finished: false });
             }
         }
@@ -361,15 +361,15 @@ async fn after_an_epoch_that_is_lost_a_page_is_empty() {
     let tail = append_all(&log, &room, 5).await[4].0;
     let empty = Page { entries: Vec::new(), tail, finished: false };
     // The other server's epoch has begun later, but not in the future.
-    let later = Position::new(tail.epoch() + 1, 3);
+    let later = StreamPosition::new(tail.epoch() + 1, 3);
     assert_eq!(read(&log, &room, Some(later), 10).await, empty);
     // Nothing was sent to the topic since this server has started.
     let () = server.command(&["HSET", ABOUT, "run", "another"]);
     for epoch in [tail.epoch() + 1, lost, u64::MAX] {
-        assert_eq!(read(&log, &room, Some(Position::new(epoch, 3)), 10).await, empty);
+        assert_eq!(read(&log, &room, Some(StreamPosition::new(epoch, 3)), 10).await, empty);
     }
     let () = server.command(&["UNLINK", ABOUT]);
-    assert_eq!(read(&log, &room, Some(Position::new(u64::MAX, 3)), 10).await, empty);
+    assert_eq!(read(&log, &room, Some(StreamPosition::new(u64::MAX, 3)), 10).await, empty);
 }
 
 #[tokio::test]
@@ -379,7 +379,7 @@ async fn an_id_of_the_future_is_a_gap_before_the_first_event() {
     let mut reader = hub.subscribe(&room, Resume::After(b"ffffffffffffffff-5".into())).await.unwrap();
     assert_eq!(item(&mut reader).await, "id: ffffffffffffffff-5\n\n");
     let at = hub.send(&room, &Event::new("first")).await.unwrap();
-    let before = Position::new(at.epoch(), 0);
+    let before = StreamPosition::new(at.epoch(), 0);
     assert_eq!(item(&mut reader).await, format!("event: gap\nid: {before}\ndata: {{}}\n\n"));
     assert_eq!(item(&mut reader).await, format!("id: {at}\ndata: first\n\n"));
 }
@@ -394,13 +394,13 @@ async fn the_greatest_epoch_is_not_the_last_one() {
         set_epoch(&server, epoch);
         let first = append(&log, &room, &event("b")).await;
         let second = append(&log, &room, &event("c")).await;
-        assert_eq!(second, Position::new(first.epoch(), 2));
+        assert_eq!(second, StreamPosition::new(first.epoch(), 2));
         assert_eq!(read_all(&log, &room).await.tail, second);
     }
 }
 
 /// Removes an entry, as an operator or another program does.
-fn remove(server: &RedisServer, at: Position) {
+fn remove(server: &RedisServer, at: StreamPosition) {
     assert_eq!(server.command::<u32>(&["XDEL", STREAM, &format!("{}-{}", at.epoch(), at.sequence())]), 1);
 }
 
@@ -422,11 +422,11 @@ async fn an_entry_that_was_removed_is_a_gap() {
     let (log, room) = (open(&server), room());
     let all = append_all(&log, &room, 9).await;
     let at = |number: usize| all[number - 1].0;
-    let from = |number: u64| Resume::After(Position::new(at(1).epoch(), number).to_string().into_bytes().into());
+    let from = |number: u64| Resume::After(StreamPosition::new(at(1).epoch(), number).to_string().into_bytes().into());
     [1, 4, 6, 7, 9].into_iter().for_each(|number| remove(&server, at(number)));
     // A page has no hole.
     for (after, entries) in [(0, 2..=3), (2, 3..=3), (3, 5..=5), (5, 8..=8)] {
-        let page = read(&log, &room, Some(Position::new(at(1).epoch(), after)), 100).await;
+        let page = read(&log, &room, Some(StreamPosition::new(at(1).epoch(), after)), 100).await;
         let entries = all[entries.start() - 1..*entries.end()].to_vec();
         assert_eq!(page, Page { entries, tail: at(9), finished: false }, "after {after}");
     }
@@ -449,7 +449,7 @@ async fn an_entry_that_was_removed_is_a_gap() {
         for reader in [&mut earliest, &mut returns] {
             assert_eq!(numbers(reader, 1).await, [number.to_string()]);
         }
-        remove(&server, Position::new(at(1).epoch(), number));
+        remove(&server, StreamPosition::new(at(1).epoch(), number));
     }
     // Everything is removed, in two ways. The first hub has kept it.
     let empty = Hub::new(log.clone());
@@ -487,9 +487,10 @@ async fn entries_of_another_program_do_not_stop_readers() {
         let _: String = server.command(&["XADD", STREAM, &id, "name", "value"]);
     }
     // However short a page is, its tail is the newest event.
-    let (foreign, tail) = (|number| (Position::new(epoch, number), Bytes::new()), Position::new(epoch + 1, 3));
+    let (foreign, tail) =
+        (|number| (StreamPosition::new(epoch, number), Bytes::new()), StreamPosition::new(epoch + 1, 3));
     for (most, entries) in [(0, vec![]), (1, vec![foreign(7)]), (10, vec![foreign(7), foreign(8)])] {
-        let page = read(&log, &room, Some(Position::new(epoch, 3)), most).await;
+        let page = read(&log, &room, Some(StreamPosition::new(epoch, 3)), most).await;
         assert_eq!(page, Page { entries, tail, finished: false }, "at most {most}");
     }
     // One hint is enough.
@@ -534,7 +535,7 @@ async fn with_expiry_removes_a_topic_that_is_not_used() {
     let short = open(&server).with_expiry(Duration::ZERO);
     let at = append(&short, &room, &event("d")).await;
     assert!(at.epoch() > before.epoch());
-    let nothing = Page { entries: Vec::new(), tail: Position::new(0, 0), finished: false };
+    let nothing = Page { entries: Vec::new(), tail: StreamPosition::new(0, 0), finished: false };
     wait_until("the topic expires", || server.command::<u32>(&["EXISTS", STREAM, ABOUT]) == 0).await;
     assert_eq!(read_all(&log, &room).await, nothing);
     let again = append(&log, &room, &event("e")).await;
@@ -588,7 +589,7 @@ async fn an_entry_of_another_program_is_no_event() {
     // The server numbers it as if it were ours.
     let _: String = server.command(&["XADD", STREAM, "*", "name", "value", "other", "value"]);
     let page = read(&log, &room, Some(before), 10).await;
-    let foreign = Position::new(before.epoch(), 4);
+    let foreign = StreamPosition::new(before.epoch(), 4);
     assert_eq!(page, Page { entries: vec![(foreign, Bytes::new())], tail: foreign, finished: false });
     // Its position is not used again.
     let at = append(&log, &room, &event("after")).await;
@@ -610,7 +611,7 @@ async fn an_entry_of_another_program_is_no_event() {
     end(&log, &room).await;
     let _: String = server.command(&["XADD", STREAM, "*", "name", "value"]);
     let page = read_all(&log, &room).await;
-    assert_eq!((page.tail, page.finished), (Position::new(last.epoch(), 2), true));
+    assert_eq!((page.tail, page.finished), (StreamPosition::new(last.epoch(), 2), true));
 }
 
 #[tokio::test]
@@ -620,7 +621,7 @@ async fn a_stream_of_another_program_is_replaced() {
     // Redis counts from 0 here.
     let _: String = server.command(&["XADD", STREAM, "*", "name", "value"]);
     let tail = read_all(&log, &room).await.tail;
-    assert_eq!(tail, Position::new(0, 0));
+    assert_eq!(tail, StreamPosition::new(0, 0));
     let at = append(&log, &room, &event("a")).await;
     check_new_epoch(&log, tail, at, "a").await;
 }
@@ -710,10 +711,10 @@ async fn a_full_server_refuses_and_goes_on_later() {
 
     let page = read_all(&log, &room).await;
     assert_eq!((page.tail, page.entries.len(), page.finished), (before, 1, false));
-    assert_eq!(read_all(&log, &new).await.tail, Position::new(0, 0));
+    assert_eq!(read_all(&log, &new).await.tail, StreamPosition::new(0, 0));
     let () = server.command(&["CONFIG", "SET", "maxmemory", "0"]);
     let at = append_once(&log, &room, "key", &event("b")).await;
-    assert_eq!(at, Some(Position::new(before.epoch(), 2)));
+    assert_eq!(at, Some(StreamPosition::new(before.epoch(), 2)));
     append(&log, &new, &event("a")).await;
 }
 
@@ -789,7 +790,7 @@ async fn one_who_must_not_count_is_told_that_the_event_is_stored() {
         let error = log.append(&room(), Entry::Event(&event), Some("key")).await.unwrap_err();
         check_message(&error, "the event is stored, but Redis has refused a command: ");
         assert!(error.may_be_stored(), "without {right}");
-        let at = Position::new(begun.epoch(), 2);
+        let at = StreamPosition::new(begun.epoch(), 2);
         let page = read(&log, &room(), Some(begun), 10).await;
         assert_eq!(page, Page { entries: vec![(at, event.into_bytes())], tail: at, finished: false });
     }
@@ -809,7 +810,7 @@ async fn one_who_must_not_store_is_refused() {
     // It has no replica, so it may be the old master of a network that has come apart.
     let server = start!("--min-replicas-to-write", "1");
     check_refused(try_append(&open(&server), "a").await, "Redis has refused the command: ");
-    assert_eq!(read_all(&open(&server), &room()).await.tail, Position::new(0, 0));
+    assert_eq!(read_all(&open(&server), &room()).await.tail, StreamPosition::new(0, 0));
 }
 
 #[tokio::test]
@@ -1115,13 +1116,13 @@ async fn an_event_is_sent_once_unless_it_has_a_key() {
     let third = hub.send(&room, &Event::new("3")).await.unwrap();
     assert_eq!(calls(&server, "evalsha") - before, 2);
     // It was stored.
-    assert_eq!(third, Position::new(first.epoch(), 3));
+    assert_eq!(third, StreamPosition::new(first.epoch(), 3));
 
     let before = calls(&server, "evalsha");
     proxy.loses_answer.store(true, Relaxed);
     let fourth = hub.send_once(&room, "key", &Event::new("4")).await.unwrap();
     assert_eq!(calls(&server, "evalsha") - before, 2);
-    assert_eq!(fourth, Position::new(first.epoch(), 4));
+    assert_eq!(fourth, StreamPosition::new(first.epoch(), 4));
     let page = read_all(&log, &room).await;
     assert_eq!((page.tail, page.entries.len()), (fourth, 4));
 }

@@ -15,7 +15,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use eventwire::{Event, Outgoing};
-use eventwire_hub::{Channel, History, Merged, Position, Resume, Subscription};
+use eventwire_hub::{Channel, History, Merged, Resume, StreamPosition, Subscription};
 use futures_core::Stream;
 use loom::{
     model::Builder,
@@ -200,7 +200,7 @@ fn a_transient_item_wakes_all_readers() {
 #[test]
 fn a_restart_wakes_all_readers() {
     let act = |channel: Channel| {
-        channel.restart(Position::new(7, 40)).unwrap();
+        channel.restart(StreamPosition::new(7, 40)).unwrap();
         Some(channel)
     };
     check_that_readers_are_woken(act, &["0", "40 {}"]);
@@ -521,7 +521,7 @@ fn a_restart_is_one_gap() {
     explore(None, || {
         let channel = new_channel();
         let mut reader = live(&channel);
-        let restarts = spawn(&channel, |channel| channel.restart(Position::new(7, 40)).unwrap());
+        let restarts = spawn(&channel, |channel| channel.restart(StreamPosition::new(7, 40)).unwrap());
         let sends = spawn(&channel, |channel| send(channel, "a"));
         let mut items = read(&mut reader, 2);
         restarts.join().unwrap();

@@ -141,9 +141,15 @@ fn owned(chunks: &[Bytes]) -> Receipt {
 fn streamed(chunks: &[Bytes]) -> Receipt {
     let source = stream::iter(chunks.iter().cloned().map(Ok::<_, Infallible>));
     let mut stream = Events::new(source).with_decoder(decoder());
-    let events = (&mut stream).map_ok(|event| Received::from(&event)).try_collect::<Vec<_>>();
-    let events = events.now_or_never().expect("a source that never waits").expect("a complete stream");
-    Receipt::new(events, stream.decoder())
+    let mut events = Vec::new();
+    loop {
+        // The source never waits, but other tasks get a turn.
+        let Some(event) = stream.try_next().now_or_never() else { continue };
+        match event.expect("a complete stream") {
+            Some(event) => events.push(Received::from(&event)),
+            None => return Receipt::new(events, stream.decoder()),
+        }
+    }
 }
 
 impl From<&Event> for Received {

@@ -1,22 +1,22 @@
 //! The two clocks of a connection.
 
-use super::{ConnectionError, clock::Clock};
+use super::ConnectionError;
+use alloc::boxed::Box;
 use core::{
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
 };
-use eventwire::Timer;
+use eventwire::{Timer, internal::Watchdog};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The clock of the idle timeout and that of the progress timeout. The first one also makes the delay before an
-    /// attempt, when there is no connection.
+    /// The clock of the idle timeout and that of the progress timeout.
     pub(super) struct Clocks<S> {
         #[pin]
-        idle: Clock<S>,
+        idle: Watchdog<S>,
         #[pin]
-        event: Clock<S>,
+        progress: Watchdog<S>,
         state: State,
     }
 }
@@ -24,7 +24,7 @@ pin_project! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Stopped,
-    /// One of them may be running: there has been silence, or an item that is not progress.
+    /// One of the timeouts may be running: there has been silence, or an item that is not progress.
     Running,
     /// The progress timeout has ended. The connection is dropped after the chunk has been decoded, unless the chunk
     /// contains progress.
@@ -34,18 +34,18 @@ enum State {
 impl<S> Clocks<S> {
     /// Returns clocks that have stopped and have no timeouts.
     pub(super) fn new() -> Clocks<S> {
-        Clocks { idle: Clock::new(), event: Clock::new(), state: State::Stopped }
+        Clocks { idle: Watchdog::new(Duration::ZERO), progress: Watchdog::new(Duration::ZERO), state: State::Stopped }
     }
 
     pub(super) fn set_idle_timeout(self: Pin<&mut Self>, timeout: Duration) {
-        self.project().idle.set_timeout(timeout);
+        self.project().idle.set_duration(timeout);
     }
 
     pub(super) fn set_progress_timeout(self: Pin<&mut Self>, timeout: Duration) {
-        self.project().event.set_timeout(timeout);
+        self.project().progress.set_duration(timeout);
     }
 
-    /// Stops both: no time counts until the next poll.
+    /// Stops the timeouts: no time counts until the next poll.
     #[inline(always)]
     pub(super) fn stop(self: Pin<&mut Self>) {
         if self.state != State::Stopped {
@@ -58,7 +58,15 @@ impl<S> Clocks<S> {
         let this = self.project();
         *this.state = State::Stopped;
         this.idle.stop();
-        this.event.stop();
+        this.progress.stop();
+    }
+
+    /// Stops them at the end of a connection.
+    pub(super) fn end(self: Pin<&mut Self>) {
+        let this = self.project();
+        *this.state = State::Stopped;
+        this.idle.end();
+        this.progress.end();
     }
 
     /// Stops the idle clock, because there is data.
@@ -82,13 +90,13 @@ impl<S> Clocks<S> {
     {
         let this = self.project();
         *this.state = State::Running;
-        match this.idle.poll_timeout(context, timer) {
+        match this.idle.poll(context, timer) {
             Poll::Ready(timeout) => Poll::Ready(idleness(timeout)),
-            Poll::Pending => this.event.poll_timeout(context, timer).map(ConnectionError::ProgressTimeout),
+            Poll::Pending => this.progress.poll(context, timer).map(ConnectionError::ProgressTimeout),
         }
     }
 
-    /// Polls only the event clock, after an item that is not progress.
+    /// Polls only the progress timeout, after an item that is not progress.
     ///
     /// A server that sends comments without a pause must not keep it from ending. What the chunk contains is still
     /// returned: [`progress_timeout`](Clocks::progress_timeout) reports the end.
@@ -98,7 +106,7 @@ impl<S> Clocks<S> {
     {
         let this = self.project();
         *this.state = State::Running;
-        if this.event.poll_timeout(context, timer).is_ready() {
+        if this.progress.poll(context, timer).is_ready() {
             *this.state = State::ProgressTimeoutOver;
         }
     }
@@ -116,7 +124,7 @@ impl<S> Clocks<S> {
             return None;
         }
         let this = self.project();
-        match this.event.poll_timeout(context, timer) {
+        match this.progress.poll(context, timer) {
             Poll::Ready(timeout) => Some(timeout),
             // The timeout was changed in between.
             Poll::Pending => {
@@ -126,43 +134,30 @@ impl<S> Clocks<S> {
         }
     }
 
-    /// Ready if the body of a refusal has taken too long: since its last byte, or for `whole` in total, if that is not
-    /// zero.
-    pub(super) fn poll_refusal<T: Timer<Sleep = S>>(
+    /// Ready if a response has sent no data for too long, if it is refused.
+    pub(super) fn poll_idle<T: Timer<Sleep = S>>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         timer: &T,
-        whole: Duration,
-    ) -> Poll<()>
+    ) -> Poll<Duration>
     where
         S: Future<Output = ()>,
     {
         let this = self.project();
         *this.state = State::Running;
-        match this.idle.poll_timeout(context, timer) {
-            Poll::Ready(_) => Poll::Ready(()),
-            Poll::Pending if whole.is_zero() => Poll::Pending,
-            Poll::Pending => this.event.poll_sleep(context, timer, whole),
-        }
+        this.idle.poll(context, timer)
     }
+}
 
-    /// Begins a delay, which passes whether it is polled or not.
-    pub(super) fn start_delay<T: Timer<Sleep = S>>(self: Pin<&mut Self>, timer: &T, delay: Duration) {
-        let this = self.project();
-        *this.state = State::Running;
-        this.idle.start(timer, delay);
+/// Ready at the end of a sleep, which begins with the first poll. With a `duration` of zero, it does not begin.
+pub(crate) fn poll_sleep<T: Timer>(
+    sleep: &mut Option<Pin<Box<T::Sleep>>>,
+    context: &mut Context<'_>,
+    timer: &T,
+    duration: Duration,
+) -> Poll<()> {
+    if sleep.is_none() && !duration.is_zero() {
+        *sleep = Some(Box::pin(timer.sleep(duration)));
     }
-
-    /// Ready at the end of the delay.
-    pub(super) fn poll_delay<T: Timer<Sleep = S>>(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        timer: &T,
-        delay: Duration,
-    ) -> Poll<()>
-    where
-        S: Future<Output = ()>,
-    {
-        self.project().idle.poll_sleep(context, timer, delay)
-    }
+    sleep.as_mut().map_or(Poll::Pending, |sleep| sleep.as_mut().poll(context))
 }

@@ -2,23 +2,26 @@
 
 use super::{ConnectionError, Refusal, Stopped};
 use alloc::boxed::Box;
-use core::time::Duration;
+use core::{pin::Pin, time::Duration};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// What an event source does at the moment. `F` is the future of a response, `B` its body, and `E` the connector's
-    /// error.
+    /// What an event source does at the moment. `F` is the future of a response, `B` its body, `E` the connector's
+    /// error, and `S` a sleep, which is boxed, because it is large and few phases have one.
     #[project = PhaseProjection]
-    pub(super) enum Phase<F, B, E> {
+    #[project_replace = PhaseReplaced]
+    pub(super) enum Phase<F, B, E, S> {
         /// The rules decide what comes next. The error is the last connection's, until it is returned.
         Between { error: Option<ConnectionError<E>> },
         Connecting { #[pin] response: F },
         Open { #[pin] body: B },
         /// The body has ended. The rest in the decoder is returned before the error.
-        Ended { error: Option<ConnectionError<E>> },
-        /// The response is not an event stream. Its body is read up to the limits.
-        Refused { #[pin] body: B, refusal: Option<Box<Refusal>> },
-        Waiting { delay: Duration },
+        Ended { error: ConnectionError<E> },
+        /// The response is not an event stream. Its body is read up to the limits. The sleep is the time for all of it,
+        /// and begins when there is nothing to read.
+        Refused { #[pin] body: B, refusal: Box<Refusal>, sleep: Option<Pin<Box<S>>> },
+        /// The delay has begun, and passes whether the source is polled or not.
+        Waiting { delay: Duration, sleep: Pin<Box<S>> },
         /// The source has stopped. Once the report has been taken, `stopped` has no error.
         Stopped { report: Report, stopped: Stopped<E> },
     }

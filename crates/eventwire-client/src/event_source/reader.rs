@@ -1,13 +1,8 @@
 //! What is read from the connections of an event source.
 
-use super::Item;
-#[cfg(any(feature = "json", panic = "unwind"))]
-use alloc::boxed::Box;
 #[cfg(feature = "json")]
-use alloc::string::String;
+use alloc::{boxed::Box, string::String};
 use bytes::Bytes;
-#[cfg(panic = "unwind")]
-use core::mem;
 #[cfg(feature = "json")]
 use eventwire::Eof;
 use eventwire::{BlockItem, DecodeError, Decoder, Event, InvalidField, Position};
@@ -25,13 +20,10 @@ pub(super) struct Reader {
 }
 
 /// What is read next.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Contents {
     Events,
     Blocks(BlockMethods),
-    /// First what was in hand during a panic. Nothing is decided about it again.
-    #[cfg(panic = "unwind")]
-    Kept(Box<(Found, Contents)>),
 }
 
 /// The decoder's methods for blocks, as pointers, so that a program that does not read blocks does not contain them.
@@ -41,21 +33,10 @@ pub(super) struct BlockMethods {
     finish: fn(&mut Decoder) -> Result<Option<BlockItem>, DecodeError>,
 }
 
-/// What was found in a body.
-#[derive(Clone, Debug)]
+/// What was found at the end of a body.
 pub(super) enum Found {
     Event(Event),
     Item(BlockItem),
-}
-
-impl Found {
-    pub(super) fn into_item<E>(self) -> Item<E> {
-        match self {
-            Found::Event(event) => Item::Event(event),
-            Found::Item(BlockItem::Block(block)) => Item::Block(block),
-            Found::Item(BlockItem::Comment(comment)) => Item::Comment(comment),
-        }
-    }
 }
 
 impl Reader {
@@ -90,17 +71,12 @@ impl Reader {
     /// From now on, reads blocks and comments instead of events.
     pub(super) fn read_blocks(&mut self) {
         let methods = BlockMethods { decode: Decoder::decode_block_bytes, finish: Decoder::finish_block };
-        let contents = match &mut self.contents {
-            #[cfg(panic = "unwind")]
-            Contents::Kept(kept) => &mut kept.1,
-            contents => contents,
-        };
-        *contents = Contents::Blocks(methods);
+        self.contents = Contents::Blocks(methods);
     }
 
     #[inline(always)]
-    pub(super) fn contents(&self) -> &Contents {
-        &self.contents
+    pub(super) fn contents(&self) -> Contents {
+        self.contents
     }
 
     /// Sets the next chunk. The one before must be used up.
@@ -144,7 +120,7 @@ impl Reader {
     pub(super) fn finish(&mut self) -> Result<Option<Found>, DecodeError> {
         match self.contents {
             Contents::Blocks(methods) => Ok((methods.finish)(&mut self.decoder)?.map(Found::Item)),
-            _ => Ok(self.decoder.finish()?.map(Found::Event)),
+            Contents::Events => Ok(self.decoder.finish()?.map(Found::Event)),
         }
     }
 
@@ -162,46 +138,5 @@ impl Reader {
     pub(super) fn reset(&mut self) {
         self.drop_chunk();
         self.decoder.reset();
-    }
-
-    /// Returns whether there is something that was in hand during a panic.
-    pub(super) fn has_kept(&self) -> bool {
-        match self.contents {
-            #[cfg(panic = "unwind")]
-            Contents::Kept(_) => true,
-            _ => false,
-        }
-    }
-
-    /// Keeps what was in hand during a panic. Its ID has become the last event ID, so it would not be sent again.
-    #[cfg(panic = "unwind")]
-    pub(super) fn keep(&mut self, found: Found) {
-        let contents = mem::replace(&mut self.contents, Contents::Events);
-        self.contents = Contents::Kept(Box::new((found, contents)));
-    }
-
-    #[cfg(not(panic = "unwind"))]
-    pub(super) fn keep(&mut self, _: Found) {}
-
-    /// Takes what was in hand during a panic.
-    #[cfg(panic = "unwind")]
-    #[cold]
-    pub(super) fn take_kept(&mut self) -> Option<Found> {
-        match mem::replace(&mut self.contents, Contents::Events) {
-            Contents::Kept(kept) => {
-                let (found, contents) = *kept;
-                self.contents = contents;
-                Some(found)
-            }
-            contents => {
-                self.contents = contents;
-                None
-            }
-        }
-    }
-
-    #[cfg(not(panic = "unwind"))]
-    pub(super) fn take_kept(&mut self) -> Option<Found> {
-        None
     }
 }

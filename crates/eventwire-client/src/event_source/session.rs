@@ -2,13 +2,12 @@
 
 use super::{
     Attempt, ConnectionError, Connector, Decide, Item, Refusal, Stopped,
-    clocks::Clocks,
+    clocks::{Clocks, poll_sleep},
     handle::Delay,
     last_request::LastRequest,
-    phase::{Phase, PhaseProjection, Report},
+    phase::{Phase, PhaseProjection, PhaseReplaced, Report},
     reader::{Contents, Found, Reader},
     refusal, trace,
-    unwinding::guard,
 };
 use crate::{Action, Reconnect, Resend, ResponseHead, StopReason, Verdict};
 use alloc::{boxed::Box, sync::Arc};
@@ -19,14 +18,10 @@ use core::{
     task::{Context, Poll, ready},
     time::Duration,
 };
-use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer};
+use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer, internal::Turn};
 use futures_core::Stream;
 use http::{HeaderValue, Response};
 use pin_project_lite::pin_project;
-
-/// After this many chunks in a row without an event, other tasks get a turn. tokio's cooperative budget stops
-/// everything in the task after 128 operations, timers included. The clocks have to be polled before that.
-const CHUNKS_AT_A_TIME: usize = 64;
 
 /// An event source without its decisions, which it gets with each poll.
 pub(super) struct Session<C: Connector, T: Timer> {
@@ -57,7 +52,7 @@ pin_project! {
     /// Everything that must not move while it is polled.
     struct Connection<F, B, E, S> {
         #[pin]
-        phase: Phase<F, B, E>,
+        phase: Phase<F, B, E, S>,
         #[pin]
         clocks: Clocks<S>,
     }
@@ -157,11 +152,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Returns whether there are no more items.
-    pub(super) fn is_terminated(&self) -> bool {
-        self.has_stopped() && !self.reader.has_kept()
-    }
-
-    fn has_stopped(&self) -> bool {
+    pub(super) fn has_stopped(&self) -> bool {
         matches!(self.connection.phase, Phase::Stopped { .. })
     }
 
@@ -177,7 +168,6 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Drops the connection, and stops unless the source has stopped before.
     pub(super) fn close(&mut self) {
         // Nothing that has arrived must be returned after the close.
-        self.reader.take_kept();
         self.reader.reset();
         if !self.has_stopped() {
             self.reconnect.handle_close();
@@ -194,41 +184,20 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Drops the connection and stops the clocks.
-    fn enter(&mut self, next: Phase<C::Connect, C::Body, C::Error>) {
+    fn enter(&mut self, next: Phase<C::Connect, C::Body, C::Error, T::Sleep>) {
         let mut connection = self.connection.as_mut().project();
         connection.phase.set(next);
-        connection.clocks.stop();
+        connection.clocks.end();
     }
 
     /// Returns the error of a connection that has ended, if it has not been returned yet.
     fn take_error(&mut self) -> Option<ConnectionError<C::Error>> {
-        match self.connection.as_mut().project().phase.project() {
-            PhaseProjection::Between { error } | PhaseProjection::Ended { error } => error.take(),
-            PhaseProjection::Refused { refusal, .. } => refusal.take().map(ConnectionError::Refused),
+        match self.connection.as_mut().project().phase.project_replace(Phase::Between { error: None }) {
+            PhaseReplaced::Between { error } => error,
+            PhaseReplaced::Ended { error } => Some(error),
+            PhaseReplaced::Refused { refusal, .. } => Some(ConnectionError::Refused(refusal)),
             _ => None,
         }
-    }
-
-    /// Leaves the phase in which there was a panic: its future must not be polled again, and its response may be gone.
-    fn leave_phase(&mut self) {
-        // The rest in the decoder can still be returned.
-        if let Phase::Ended { .. } = self.connection.phase {
-            return;
-        }
-        self.reconnect.handle_disconnect(self.waited);
-        self.reader.reset();
-        self.delay.end();
-        // Not logged: the log may be what panics, and a second panic would abort.
-        let stopped = match self.reconnect.stop_reason() {
-            Some(StopReason::Finished) => Some(Stopped::new(StopReason::Finished, None)),
-            // Nobody knows whether the stream is complete.
-            Some(reason) => Some(Stopped::failed(reason, None)),
-            None => None,
-        };
-        self.enter(match stopped {
-            Some(stopped) => Phase::Stopped { report: Report::Pending, stopped },
-            None => Phase::Between { error: None },
-        });
     }
 
     #[inline(always)]
@@ -237,7 +206,19 @@ impl<C: Connector, T: Timer> Session<C, T> {
         decisions: &mut D,
         context: &mut Context<'_>,
     ) -> Poll<Option<Item<C::Error>>> {
-        let mut chunks = 0;
+        let guard = PollGuard(self);
+        let polled = guard.0.poll_item(decisions, context);
+        mem::forget(guard);
+        polled
+    }
+
+    #[inline(always)]
+    fn poll_item<D: Decide<C::Error>>(
+        &mut self,
+        decisions: &mut D,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Item<C::Error>>> {
+        let mut turn = Turn::default();
         loop {
             match self.reader.contents() {
                 Contents::Events => match self.reader.decode_event() {
@@ -245,22 +226,19 @@ impl<C: Connector, T: Timer> Session<C, T> {
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(self.report_undecodable(context, error))),
                 },
-                &Contents::Blocks(methods) => match self.reader.decode_block(methods) {
+                Contents::Blocks(methods) => match self.reader.decode_block(methods) {
                     Ok(Some(item)) => return Poll::Ready(Some(self.emit_item(decisions, context, item))),
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(self.report_undecodable(context, error))),
                 },
-                #[cfg(panic = "unwind")]
-                Contents::Kept(_) => return Poll::Ready(self.reader.take_kept().map(Found::into_item)),
             }
-            if chunks == CHUNKS_AT_A_TIME {
-                guard(self, |session| session.yield_now(decisions, context), Session::leave_phase);
+            if turn.poll(context).is_pending() {
+                self.poll_timeouts(decisions, context);
                 return Poll::Pending;
             }
             if let ControlFlow::Break(item) = ready!(self.poll_chunk(decisions, context)) {
                 return Poll::Ready(item);
             }
-            chunks += 1;
         }
     }
 
@@ -270,11 +248,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     where
         D: Decide<C::Error>,
     {
-        guard(
-            self,
-            |session| session.handle_event(decisions, context, &event),
-            |session| session.reader.keep(Found::Event(event.clone())),
-        );
+        self.handle_event(decisions, context, &event);
         Item::Event(event)
     }
 
@@ -286,13 +260,10 @@ impl<C: Connector, T: Timer> Session<C, T> {
         let is_progress = decisions.is_progress(event);
         if is_progress {
             self.reconnect.handle_progress();
-        }
-        let is_end = decisions.is_end(event);
-        if is_progress {
             self.clocks().stop();
         }
-        if is_end {
-            guard(self, Session::finish, Session::leave_phase);
+        if decisions.is_end(event) {
+            self.finish();
         } else if !is_progress {
             self.note_activity(context);
         }
@@ -315,31 +286,24 @@ impl<C: Connector, T: Timer> Session<C, T> {
             BlockItem::Block(block) => block.clone().into_event(),
             BlockItem::Comment(_) => None,
         };
-        guard(
-            self,
-            |session| match &event {
-                Some(event) => session.handle_event(decisions, context, event),
-                None => session.note_activity(context),
-            },
-            |session| session.reader.keep(Found::Item(item.clone())),
-        );
-        Found::Item(item).into_item()
+        match event {
+            Some(event) => self.handle_event(decisions, context, &event),
+            None => self.note_activity(context),
+        }
+        match item {
+            BlockItem::Block(block) => Item::Block(block),
+            BlockItem::Comment(comment) => Item::Comment(comment),
+        }
     }
 
     /// Handles an item that is not progress. The progress timeout keeps running.
     #[cold]
     fn note_activity(&mut self, context: &mut Context<'_>) {
-        guard(
-            self,
-            |session| {
-                let mut connection = session.connection.as_mut().project();
-                connection.clocks.as_mut().stop_idle();
-                if let PhaseProjection::Open { .. } = connection.phase.project() {
-                    connection.clocks.poll_progress_clock(context, &session.timer);
-                }
-            },
-            Session::leave_phase,
-        );
+        let mut connection = self.connection.as_mut().project();
+        connection.clocks.as_mut().stop_idle();
+        if let PhaseProjection::Open { .. } = connection.phase.project() {
+            connection.clocks.poll_progress_clock(context, &self.timer);
+        }
     }
 
     /// Handles an event or a comment that cannot be decoded.
@@ -355,7 +319,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
             }
         }
         if self.reader.has_ended() {
-            guard(self, Session::fail, Session::leave_phase);
+            self.fail();
         }
         Item::Undecodable(error)
     }
@@ -370,139 +334,125 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Polls until there is another chunk, which may contain an event, or an item that is not an event.
     ///
     /// It is called once for each chunk, not for each event. Not inlined, which keeps the loop over the events
-    /// small.
+    /// small. Each phase either returns, or enters another phase, which is polled next.
     #[inline(never)]
     fn poll_chunk<D: Decide<C::Error>>(
         &mut self,
         decisions: &mut D,
         context: &mut Context<'_>,
     ) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
-        guard(self, |session| session.poll_phases(decisions, context), Session::leave_phase)
-    }
-
-    #[inline]
-    fn poll_phases<D: Decide<C::Error>>(
-        &mut self,
-        decisions: &mut D,
-        context: &mut Context<'_>,
-    ) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
         loop {
-            let mut connection = self.connection.as_mut().project();
+            let connection = self.connection.as_mut().project();
             let mut clocks = connection.clocks;
-            let error = match connection.phase.as_mut().project() {
+            let item = match connection.phase.project() {
                 PhaseProjection::Open { body } => {
-                    if let Some(timeout) = clocks.as_mut().progress_timeout(context, &self.timer) {
-                        self.drop_connection(ConnectionError::ProgressTimeout(timeout));
-                        continue;
+                    match clocks.as_mut().progress_timeout(context, &self.timer) {
+                        Some(timeout) => self.drop_connection(ConnectionError::ProgressTimeout(timeout)),
+                        None => match body.poll_next(context) {
+                            Poll::Ready(Some(Ok(chunk))) => {
+                                clocks.stop_idle();
+                                self.reader.set_chunk(chunk.into());
+                                return Poll::Ready(ControlFlow::Continue(()));
+                            }
+                            Poll::Ready(Some(Err(error))) => {
+                                self.lose_connection(decisions, error.into(), Verdict::RetryIfAllowed);
+                            }
+                            Poll::Ready(None) => self.end_body(decisions),
+                            Poll::Pending => {
+                                let idle = clocks.poll_silence(context, &self.timer, ConnectionError::IdleTimeout);
+                                self.drop_connection(ready!(idle));
+                            }
+                        },
                     }
-                    match body.poll_next(context) {
-                        Poll::Ready(Some(Ok(chunk))) => {
-                            clocks.stop_idle();
-                            self.reader.set_chunk(chunk.into());
-                            return Poll::Ready(ControlFlow::Continue(()));
-                        }
-                        Poll::Ready(Some(Err(error))) => {
-                            let error = error.into();
-                            self.report_error(decisions, &error, Verdict::RetryIfAllowed);
-                            ConnectionError::Transport(error)
-                        }
-                        Poll::Ready(None) => {
-                            #[cfg(feature = "json")]
-                            self.reader.note_end();
-                            let error = Some(self.body_end(decisions));
-                            self.connection.as_mut().project().phase.set(Phase::Ended { error });
-                            continue;
-                        }
-                        Poll::Pending => {
-                            ready!(clocks.poll_silence(context, &self.timer, ConnectionError::IdleTimeout))
-                        }
-                    }
+                    None
                 }
-                PhaseProjection::Ended { .. } => match self.finish_body(decisions, context) {
-                    Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
-                    None => self.take_error().unwrap_or(ConnectionError::Ended),
-                },
+                PhaseProjection::Ended { .. } => {
+                    let item = self.finish_body(decisions, context);
+                    if item.is_none()
+                        && let Some(error) = self.take_error()
+                    {
+                        self.drop_connection(error);
+                    }
+                    item
+                }
                 PhaseProjection::Connecting { response } => match response.poll(context) {
-                    Poll::Ready(Ok(response)) => match self.handle_response(decisions, response) {
-                        Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
-                        None => continue,
-                    },
+                    Poll::Ready(Ok(response)) => self.handle_response(decisions, response),
                     Poll::Ready(Err(error)) => {
-                        self.report_error(decisions, &error, self.request.error_verdict());
-                        ConnectionError::Transport(error)
+                        self.lose_connection(decisions, error, self.request.error_verdict());
+                        None
                     }
                     Poll::Pending => {
                         let error = ready!(clocks.poll_silence(context, &self.timer, ConnectionError::ResponseTimeout));
                         if self.request.is_unsent() {
                             self.reconnect.handle_unsent(self.waited);
                         }
-                        error
+                        self.drop_connection(error);
+                        None
                     }
                 },
-                PhaseProjection::Refused { body, refusal } => {
-                    let wants_more = body.poll_next(context).map(|chunk| {
-                        clocks.as_mut().stop_idle();
-                        refusal.as_mut().is_some_and(|refusal| refusal.read(chunk))
-                    });
-                    match wants_more {
-                        Poll::Ready(true) => return Poll::Ready(ControlFlow::Continue(())),
+                PhaseProjection::Refused { body, refusal, sleep } => {
+                    match body.poll_next(context).map(|chunk| refusal.read(chunk)) {
+                        Poll::Ready(true) => {
+                            clocks.stop_idle();
+                            return Poll::Ready(ControlFlow::Continue(()));
+                        }
                         Poll::Ready(false) => {}
                         Poll::Pending => {
-                            ready!(clocks.poll_refusal(context, &self.timer, self.refusal_timeout));
+                            if clocks.poll_idle(context, &self.timer).is_pending() {
+                                ready!(poll_sleep(sleep, context, &self.timer, self.refusal_timeout));
+                            }
                             self.is_after_timeout = true;
                         }
                     }
-                    match refusal.take() {
-                        Some(refusal) => {
-                            self.handle_refusal(decisions, refusal);
-                            continue;
-                        }
-                        // The verdict on it has panicked.
-                        None => ConnectionError::Ended,
-                    }
+                    self.end_refusal(decisions);
+                    None
                 }
-                PhaseProjection::Waiting { delay } => {
+                PhaseProjection::Waiting { delay, sleep } => {
                     if !self.delay.is_over(context.waker()) {
-                        ready!(clocks.as_mut().poll_delay(context, &self.timer, *delay));
+                        ready!(sleep.as_mut().poll(context));
                     }
                     self.delay.end();
                     // For the rules, the delay is over in both cases.
                     self.waited = self.waited.saturating_add(*delay);
                     self.enter(Phase::Between { error: None });
-                    continue;
+                    None
                 }
-                PhaseProjection::Stopped { .. } => return Poll::Ready(ControlFlow::Break(None)),
                 PhaseProjection::Between { error } => {
                     let error = error.take();
-                    match self.next_phase(decisions, error) {
-                        Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
-                        None => continue,
-                    }
+                    self.next_phase(decisions, error)
                 }
+                PhaseProjection::Stopped { .. } => return Poll::Ready(ControlFlow::Break(None)),
             };
-            self.drop_connection(error);
+            if item.is_some() {
+                return Poll::Ready(ControlFlow::Break(item));
+            }
         }
     }
 
-    /// Returns what the end of the body means. The decoder has not been finished yet.
-    fn body_end<D: Decide<C::Error>>(&self, decisions: &D) -> ConnectionError<C::Error> {
+    /// Enters the phase after the body. What its end means is known before the decoder is finished.
+    fn end_body<D: Decide<C::Error>>(&mut self, decisions: &D) {
+        #[cfg(feature = "json")]
+        self.reader.note_end();
         let decoder = self.reader.decoder();
         let is_in_event = decoder.position() == Position::WithinBlock && decoder.eof() != Eof::Dispatch;
-        if is_in_event || decisions.expects_end() { ConnectionError::Truncated } else { ConnectionError::Ended }
+        let is_truncated = is_in_event || decisions.expects_end();
+        let error = if is_truncated { ConnectionError::Truncated } else { ConnectionError::Ended };
+        self.connection.as_mut().project().phase.set(Phase::Ended { error });
     }
 
-    /// Passes the meaning of an error of the connector to the rules.
-    fn report_error<D>(&mut self, decisions: &mut D, error: &C::Error, unless_decided: Verdict)
+    /// Drops the connection after an error of the connector, which means `unless_decided` by default.
+    fn lose_connection<D>(&mut self, decisions: &mut D, error: C::Error, unless_decided: Verdict)
     where
         D: Decide<C::Error>,
     {
-        let verdict = decisions.error_verdict(error).unwrap_or(unless_decided);
+        let verdict = decisions.error_verdict(&error).unwrap_or(unless_decided);
         match self.unless_carried_out(verdict) {
             Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
             Verdict::TurnedAway => self.reconnect.handle_unsent(self.waited),
             Verdict::Stop => self.reconnect.handle_end(),
             Verdict::Fail => self.reconnect.handle_permanent_error(),
         }
+        self.drop_connection(ConnectionError::Transport(error));
     }
 
     /// Returns the verdict, unless the connector knows better.
@@ -547,11 +497,19 @@ impl<C: Connector, T: Timer> Session<C, T> {
         }
         let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
         if refusal.wants_body() {
-            self.enter(Phase::Refused { body, refusal: Some(refusal) });
+            self.enter(Phase::Refused { body, refusal, sleep: None });
         } else {
             self.handle_refusal(decisions, refusal);
         }
         None
+    }
+
+    /// Drops the body of a refusal, of which no more is needed.
+    fn end_refusal<D: Decide<C::Error>>(&mut self, decisions: &mut D) {
+        let phase = self.connection.as_mut().project().phase;
+        if let PhaseReplaced::Refused { refusal, .. } = phase.project_replace(Phase::Between { error: None }) {
+            self.handle_refusal(decisions, refusal);
+        }
     }
 
     /// Passes a refusal to the rules, after its body has been read.
@@ -597,11 +555,9 @@ impl<C: Connector, T: Timer> Session<C, T> {
                     None => delay,
                 };
                 self.reconnect.set_delay(self.waited, delay);
-                let mut connection = self.connection.as_mut().project();
-                connection.phase.set(Phase::Waiting { delay });
+                let sleep = Box::pin(self.timer.sleep(delay));
+                self.connection.as_mut().project().phase.set(Phase::Waiting { delay, sleep });
                 self.delay.begin();
-                // The delay begins now, whether the source is polled or not.
-                connection.clocks.start_delay(&self.timer, delay);
                 trace::reconnecting(error.as_ref(), delay, attempt);
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
             }
@@ -634,28 +590,36 @@ impl<C: Connector, T: Timer> Session<C, T> {
         self.enter(Phase::Between { error: Some(error) });
     }
 
-    /// Lets other tasks run, after many chunks in a row without an event. Polls the timeouts, because even data that
-    /// keeps arriving may contain no event for too long.
+    /// Polls the timeouts after many chunks in a row without an event, because data may keep arriving without one.
     #[cold]
-    fn yield_now<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>) {
+    fn poll_timeouts<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>) {
+        self.note_activity(context);
         let connection = self.connection.as_mut().project();
-        let (clocks, timer) = (connection.clocks, &self.timer);
-        match connection.phase.project() {
-            PhaseProjection::Open { .. } => {
-                if let Poll::Ready(error) = clocks.poll_silence(context, timer, ConnectionError::IdleTimeout) {
-                    self.drop_connection(error);
-                }
-            }
-            PhaseProjection::Refused { refusal, .. } => {
-                if clocks.poll_refusal(context, timer, self.refusal_timeout).is_ready()
-                    && let Some(refusal) = refusal.take()
-                {
-                    self.is_after_timeout = true;
-                    self.handle_refusal(decisions, refusal);
-                }
-            }
-            _ => {}
+        if let PhaseProjection::Refused { sleep, .. } = connection.phase.project()
+            && poll_sleep(sleep, context, &self.timer, self.refusal_timeout).is_ready()
+        {
+            self.is_after_timeout = true;
+            self.end_refusal(decisions);
         }
-        context.waker().wake_by_ref();
+    }
+
+    /// Ends the session after a panic. What has been lost with it must not be a hole between two items.
+    fn end_after_panic(&mut self) {
+        self.reconnect.handle_permanent_error();
+        self.reader.reset();
+        self.delay.end();
+        // Not logged: the log may be what panics, and a second panic would abort.
+        let stopped = Stopped::failed(StopReason::Permanent, None);
+        self.enter(Phase::Stopped { report: Report::Pending, stopped });
+    }
+}
+
+/// Ends the session if a function of the caller panics during the poll. Otherwise it is forgotten, so it costs nothing.
+struct PollGuard<'a, C: Connector, T: Timer>(&'a mut Session<C, T>);
+
+impl<C: Connector, T: Timer> Drop for PollGuard<'_, C, T> {
+    #[cold]
+    fn drop(&mut self) {
+        self.0.end_after_panic();
     }
 }

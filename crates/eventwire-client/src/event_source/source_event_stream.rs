@@ -6,11 +6,8 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use eventwire::{Error, Event, Timer};
+use eventwire::{Error, Event, Timer, internal::Turn};
 use futures_core::{FusedStream, Stream};
-
-/// After this many items in a row that are not events, other tasks get a turn.
-const SKIPPED_AT_A_TIME: usize = 64;
 
 /// A stream of the events of an [`EventSource`], as `Result<Event, Error<Stopped<E>>>`. [`EventSource::events`]
 /// returns it.
@@ -120,8 +117,10 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        let mut skipped = 0;
+        let mut turn = Turn::default();
         loop {
+            // A source with comments could skip items without end.
+            ready!(turn.poll(context));
             match ready!(Pin::new(&mut this.source).poll_next(context)) {
                 Some(Item::Event(event)) => return Poll::Ready(Some(Ok(event))),
                 Some(Item::Block(block)) if block.data().is_some() => {
@@ -131,12 +130,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C
                 Some(Item::Undecodable(error)) if !error.is_in_comment() || this.source.is_terminated() => {
                     return Poll::Ready(Some(Err(Error::Decode(error))));
                 }
-                // A source with comments could skip items without end.
-                Some(_) if skipped == SKIPPED_AT_A_TIME => {
-                    context.waker().wake_by_ref();
-                    return Poll::Pending;
-                }
-                Some(_) => skipped += 1,
+                Some(_) => {}
                 None if this.has_failure() => {
                     return Poll::Ready(this.source.take_stopped().map(|stopped| Err(Error::Transport(stopped))));
                 }

@@ -9,10 +9,7 @@ use core::{
     task::{Context, Poll},
     time::Duration,
 };
-use eventwire::{
-    Decoder, Error, Event, Events, Timer,
-    adapters::{Blocks, ProgressTimeout},
-};
+use eventwire::{Decoder, Error, Event, Events, Timeout, Timer, adapters::Blocks};
 #[cfg(feature = "json")]
 use eventwire::{Dialect, JsonStream, Payload};
 use futures_core::{FusedStream, Stream};
@@ -72,8 +69,8 @@ where
     }
 
     /// Sets a timeout by meaning: the stream fails with [`Error::ProgressTimeout`] when no event that is progress has
-    /// been received for `between`, or for `first` before the first one. Set it last; see
-    /// [`Events::with_progress_timeout`].
+    /// been received for `between`, or for `first` before the first one. Set it last, and look at the
+    /// [`response`](Opened::response) before; see [`Events::with_progress_timeout`].
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -102,12 +99,11 @@ where
         first: Duration,
         between: Duration,
         is_progress: F,
-    ) -> ProgressTimeout<Opened<S, T>, T, F>
+    ) -> Timeout<Events<UntilError<S>, T>, T, F>
     where
         F: FnMut(&Event) -> bool,
     {
-        let timer = self.timer.clone();
-        ProgressTimeout::new(self, first, between, timer, is_progress)
+        self.events.with_progress_timeout(first, between, self.timer, is_progress)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The future of an opened response.
 
 use super::{EventStreamFormat, Format, OpenError, default_max_body, is_json_answer};
-use crate::{Refusal, ResponseHead};
+use crate::{Refusal, ResponseHead, event_source::poll_sleep};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
@@ -11,7 +11,7 @@ use core::{
     task::{Context, Poll, ready},
     time::Duration,
 };
-use eventwire::Timer;
+use eventwire::{Timer, internal::Turn};
 use futures_core::Stream;
 use http::Response;
 use pin_project_lite::pin_project;
@@ -20,8 +20,6 @@ use pin_project_lite::pin_project;
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// For how long an answer in JSON is read, which a model may take a minute to write.
 const JSON_TIMEOUT: Duration = Duration::from_secs(60);
-/// After this many chunks in a row, other tasks get a turn, and the timeout is polled.
-const CHUNKS_AT_A_TIME: usize = 64;
 
 pin_project! {
     /// A future of a response that is checked and opened; its output is a `Result<Opened<S, T>, OpenError<E>>`.
@@ -46,8 +44,8 @@ pin_project! {
     pub struct Opening<F, S, T: Timer, K = EventStreamFormat> {
         #[pin]
         state: State<F, S>,
-        #[pin]
-        sleep: Option<T::Sleep>,
+        // The timeout that runs. Boxed, because most futures have none.
+        sleep: Option<Pin<Box<T::Sleep>>>,
         timer: T,
         timeout: Duration,
         // `None`: that of the format.
@@ -195,11 +193,11 @@ where
             match this.state.as_mut().project() {
                 StateProjection::Waiting { response } => {
                     let Poll::Ready(response) = response.poll(context) else {
-                        ready!(poll_timeout(this.sleep.as_mut(), this.timer, *this.timeout, context));
+                        ready!(poll_sleep(this.sleep, context, this.timer, *this.timeout));
                         this.state.set(State::Done);
                         return Poll::Ready(Err(OpenError::Timeout(*this.timeout)));
                     };
-                    this.sleep.set(None);
+                    *this.sleep = None;
                     this.state.set(State::Done);
                     let response = match response {
                         Ok(response) => response,
@@ -229,9 +227,9 @@ where
                     if let Some(refusal) = refusal
                         && poll_body(body, refusal, context).is_pending()
                     {
-                        ready!(poll_timeout(this.sleep.as_mut(), this.timer, *timeout, context));
+                        ready!(poll_sleep(this.sleep, context, this.timer, *timeout));
                     }
-                    this.sleep.set(None);
+                    *this.sleep = None;
                     let refusal = refusal.take();
                     this.state.set(State::Done);
                     if let Some(refusal) = refusal {
@@ -251,29 +249,13 @@ where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    for _ in 0..CHUNKS_AT_A_TIME {
+    let mut turn = Turn::default();
+    loop {
+        ready!(turn.poll(context));
         if !refusal.read(ready!(body.as_mut().poll_next(context))) {
             return Poll::Ready(());
         }
     }
-    context.waker().wake_by_ref();
-    Poll::Pending
-}
-
-/// Starts the timeout with the first poll, and returns whether it has ended.
-fn poll_timeout<T: Timer>(
-    mut sleep: Pin<&mut Option<T::Sleep>>,
-    timer: &T,
-    timeout: Duration,
-    context: &mut Context<'_>,
-) -> Poll<()> {
-    if timeout.is_zero() {
-        return Poll::Pending;
-    }
-    if sleep.is_none() {
-        sleep.set(Some(timer.sleep(timeout)));
-    }
-    sleep.as_pin_mut().map_or(Poll::Pending, |sleep| sleep.poll(context))
 }
 
 // Not derived, because futures and timers often have no `Debug`.

@@ -36,7 +36,7 @@ pub enum StopReason {
     #[error("the last event ID is too long to be sent in a header")]
     LastEventIdTooLong,
     /// The connector or `Decide::error_verdict` called an error
-    /// [permanent](super::Reconnect::handle_permanent_error).
+    /// [permanent](super::Reconnect::handle_permanent_error), or a function of the caller panicked.
     #[error("permanent error")]
     Permanent,
     /// The client closed the connection.

@@ -8,7 +8,7 @@ use crate::{
     topic,
 };
 use bytes::Bytes;
-use eventwire_hub::{History, HubError, Page, Position, Resume, Wake};
+use eventwire_hub::{History, HubError, Page, Resume, StreamPosition, Wake};
 use futures_util::StreamExt;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
@@ -16,12 +16,13 @@ use tokio::time::{Instant, sleep, timeout};
 const MINUTE: Duration = Duration::from_secs(60);
 
 fn page(entries: &[(u64, u64)], tail: (u64, u64)) -> Page {
-    let entry = |(epoch, sequence): &(u64, u64)| (Position::new(*epoch, *sequence), Bytes::from("data: broken\n\n"));
-    Page { entries: entries.iter().map(entry).collect(), tail: Position::new(tail.0, tail.1), finished: false }
+    let entry =
+        |(epoch, sequence): &(u64, u64)| (StreamPosition::new(*epoch, *sequence), Bytes::from("data: broken\n\n"));
+    Page { entries: entries.iter().map(entry).collect(), tail: StreamPosition::new(tail.0, tail.1), finished: false }
 }
 
 /// Breaks the log for a minute, with a live reader and one that lags.
-async fn check(name: &str, answer: impl FnMut(Option<Position>, usize) -> Page + Send + 'static) {
+async fn check(name: &str, answer: impl FnMut(Option<StreamPosition>, usize) -> Page + Send + 'static) {
     let (log, hub) = hub(5);
     let hub = hub.with_history(History::new().with_max_events(1)).with_resync(Duration::from_secs(1));
     let mut live = hub.subscribe(&topic(), Resume::Live).await.unwrap();
@@ -89,7 +90,7 @@ async fn rules_that_are_broken() {
 #[tokio::test(start_paused = true)]
 async fn a_gap_each_time() {
     check("without entries", |after, _| {
-        let after = after.unwrap_or(Position::new(7, 0));
+        let after = after.unwrap_or(StreamPosition::new(7, 0));
         page(&[], (after.epoch(), after.sequence() + 10))
     })
     .await;
@@ -160,10 +161,10 @@ async fn wake_ups_out_of_place() {
     let mut live = hub.subscribe(&topic(), Resume::Live).await.unwrap();
     assert_eq!(ready(&mut live).await, ["@7-5"]);
     for (epoch, sequence) in [(7, 1), (7, 5), (7, 7), (7, u64::MAX), (6, 6), (8, 1), (0, 0), (0, 1)] {
-        log.wake(&topic(), Wake::Entry(Position::new(epoch, sequence), Bytes::from("data: lie\n\n")));
+        log.wake(&topic(), Wake::Entry(StreamPosition::new(epoch, sequence), Bytes::from("data: lie\n\n")));
         assert_eq!(ready(&mut live).await, [""; 0]);
         // Also if it is no event, and would be skipped at its place.
-        log.wake(&topic(), Wake::Entry(Position::new(epoch, sequence), Bytes::new()));
+        log.wake(&topic(), Wake::Entry(StreamPosition::new(epoch, sequence), Bytes::new()));
         assert_eq!(ready(&mut live).await, [""; 0]);
     }
     log.push(&topic());
@@ -171,7 +172,7 @@ async fn wake_ups_out_of_place() {
     // What it has already needs no read.
     let reads = log.calls().reads;
     for number in 1..=6 {
-        log.wake(&topic(), Wake::Entry(Position::new(7, number), Bytes::from("data: late\n\n")));
+        log.wake(&topic(), Wake::Entry(StreamPosition::new(7, number), Bytes::from("data: late\n\n")));
     }
     assert_eq!(ready(&mut live).await, [""; 0]);
     assert_eq!(log.calls().reads, reads);

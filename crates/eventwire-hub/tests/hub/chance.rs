@@ -9,7 +9,7 @@
 
 use crate::items::text;
 use eventwire::Event;
-use eventwire_hub::{Entry, History, Hub, HubError, Log, Memory, Page, Position, Reader, Resume, Topic, Wake};
+use eventwire_hub::{Entry, History, Hub, HubError, Log, Memory, Page, Reader, Resume, StreamPosition, Topic, Wake};
 use futures_util::{
     StreamExt,
     stream::{self, BoxStream},
@@ -79,7 +79,7 @@ struct Truth {
 }
 
 impl Truth {
-    fn accept(&mut self, at: Position, data: String) {
+    fn accept(&mut self, at: StreamPosition, data: String) {
         if self.epochs.last() != Some(&at.epoch()) {
             assert!(!self.epochs.contains(&at.epoch()));
             self.epochs.push(at.epoch());
@@ -132,7 +132,12 @@ impl Log for Shaky {
     type Wakes = BoxStream<'static, Wake>;
 
     /// It may fail although the event was accepted.
-    async fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> Result<Option<Position>, Fault> {
+    async fn append(
+        &self,
+        topic: &Topic,
+        entry: Entry<'_>,
+        key: Option<&str>,
+    ) -> Result<Option<StreamPosition>, Fault> {
         self.pass().await?;
         let at = Log::append(&self.log, topic, entry, key).await.unwrap();
         if let (Some(at), Entry::Event(event), "t") = (at, entry, topic.as_str()) {
@@ -143,7 +148,7 @@ impl Log for Shaky {
         Ok(at)
     }
 
-    async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Result<Page, Fault> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Fault> {
         self.pass().await?;
         let page = Log::read(&self.log, topic, after, most).await.unwrap();
         self.pass().await?;
@@ -207,7 +212,7 @@ impl Client {
     /// Connects to a hub, with its last ID.
     async fn connect(&mut self, hub: &Hub<Shaky>, topic: &Topic, begins_with: Resume<'_>) {
         self.reader = None;
-        let id = self.at.map(|at| Position::new(at.0, at.1).to_string());
+        let id = self.at.map(|at| StreamPosition::new(at.0, at.1).to_string());
         let resume = id.as_ref().map_or(begins_with, |id| Resume::After(id.as_bytes().into()));
         let is_lost = matches!(&resume, Resume::After(id) if id.as_ref() == b"x") || self.at == Some((0, 0));
         match hub.subscribe(topic, resume).await {

@@ -6,7 +6,7 @@ use crate::{
     script::{Fails, Wakes},
     topic,
 };
-use eventwire_hub::{History, HubError, Page, Position, Resume, Wake};
+use eventwire_hub::{History, HubError, Page, Resume, StreamPosition, Wake};
 use futures_util::future::join;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -166,7 +166,7 @@ async fn a_log_that_panics_only_for_the_follower() {
     log.answer(move |_, _| {
         reads += 1;
         assert!(reads > 1, "the log panics, as the test wants");
-        Page { entries: Vec::new(), tail: Position::new(7, 6), finished: false }
+        Page { entries: Vec::new(), tail: StreamPosition::new(7, 6), finished: false }
     });
     log.wake(&topic(), Wake::Changed);
     assert_eq!(ready(&mut ahead).await, ["(end)"]);

@@ -6,7 +6,7 @@ use crate::{
     script::Script,
     topic,
 };
-use eventwire_hub::{Entry, History, Hub, Log, Page, Position, Resume, Topic, Wake};
+use eventwire_hub::{Entry, History, Hub, Log, Page, Resume, StreamPosition, Topic, Wake};
 use std::{io, time::Duration};
 
 /// Fails if it is asked for more than three entries.
@@ -16,11 +16,11 @@ impl Log for Slow {
     type Error = io::Error;
     type Wakes = <Script as Log>::Wakes;
 
-    async fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> io::Result<Option<Position>> {
+    async fn append(&self, topic: &Topic, entry: Entry<'_>, key: Option<&str>) -> io::Result<Option<StreamPosition>> {
         self.0.append(topic, entry, key).await.map_err(io::Error::other)
     }
 
-    async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> io::Result<Page> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> io::Result<Page> {
         if most > 3 {
             return Err(io::ErrorKind::TimedOut.into());
         }

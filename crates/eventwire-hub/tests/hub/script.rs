@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use eventwire::Event;
-use eventwire_hub::{Entry, Log, Page, Position, Topic, Wake};
+use eventwire_hub::{Entry, Log, Page, StreamPosition, Topic, Wake};
 use futures_util::{
     StreamExt,
     stream::{self, BoxStream},
@@ -36,12 +36,12 @@ struct State {
     reads_now: usize,
 }
 
-type Answer = Box<dyn FnMut(Option<Position>, usize) -> Page + Send>;
+type Answer = Box<dyn FnMut(Option<StreamPosition>, usize) -> Page + Send>;
 
 #[derive(Debug)]
 struct Stored {
-    kept: VecDeque<(Position, Bytes)>,
-    tail: Position,
+    kept: VecDeque<(StreamPosition, Bytes)>,
+    tail: StreamPosition,
     finished: bool,
 }
 
@@ -103,7 +103,7 @@ impl Script {
     }
 
     /// Answers all reads in this way, whatever is stored.
-    pub(crate) fn answer(&self, answer: impl FnMut(Option<Position>, usize) -> Page + Send + 'static) {
+    pub(crate) fn answer(&self, answer: impl FnMut(Option<StreamPosition>, usize) -> Page + Send + 'static) {
         self.state().answer = Some(Box::new(answer));
     }
 
@@ -126,18 +126,18 @@ impl Script {
 
     /// Begins an epoch, without a wake-up.
     pub(crate) fn begin(&self, topic: &Topic, epoch: u64) {
-        let stored = Stored { kept: VecDeque::new(), tail: Position::new(epoch, 0), finished: false };
+        let stored = Stored { kept: VecDeque::new(), tail: StreamPosition::new(epoch, 0), finished: false };
         self.state().topics.insert(topic.clone(), stored);
     }
 
     /// Stores the next number.
-    pub(crate) fn push(&self, topic: &Topic) -> Position {
+    pub(crate) fn push(&self, topic: &Topic) -> StreamPosition {
         let number = self.state().stored(topic).tail.sequence() + 1;
         let event = Event::new(number.to_string()).encoded();
         self.push_bytes(topic, event.as_ref())
     }
 
-    pub(crate) fn push_bytes(&self, topic: &Topic, bytes: &[u8]) -> Position {
+    pub(crate) fn push_bytes(&self, topic: &Topic, bytes: &[u8]) -> StreamPosition {
         let state = &mut *self.state();
         let at = state.store(topic, bytes);
         let wake = Wake::Entry(at, Bytes::copy_from_slice(bytes));
@@ -211,13 +211,13 @@ impl Script {
 
 impl State {
     fn stored(&mut self, topic: &Topic) -> &mut Stored {
-        let new = || Stored { kept: VecDeque::new(), tail: Position::new(7, 0), finished: false };
+        let new = || Stored { kept: VecDeque::new(), tail: StreamPosition::new(7, 0), finished: false };
         self.topics.entry(topic.clone()).or_insert_with(new)
     }
 
-    fn store(&mut self, topic: &Topic, bytes: &[u8]) -> Position {
+    fn store(&mut self, topic: &Topic, bytes: &[u8]) -> StreamPosition {
         let stored = self.stored(topic);
-        stored.tail = Position::new(stored.tail.epoch(), stored.tail.sequence() + 1);
+        stored.tail = StreamPosition::new(stored.tail.epoch(), stored.tail.sequence() + 1);
         stored.kept.push_back((stored.tail, Bytes::copy_from_slice(bytes)));
         stored.tail
     }
@@ -228,14 +228,14 @@ impl State {
         }
     }
 
-    fn read(&mut self, topic: &Topic, after: Option<Position>, most: usize) -> Page {
+    fn read(&mut self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Page {
         if let Some(answer) = &mut self.answer {
             return answer(after, most);
         }
         let Some(Stored { kept, tail, finished }) = self.topics.get(topic) else {
-            return Page { entries: Vec::new(), tail: Position::new(0, 0), finished: false };
+            return Page { entries: Vec::new(), tail: StreamPosition::new(0, 0), finished: false };
         };
-        let read = after.filter(|after| after.epoch() == tail.epoch()).map_or(0, Position::sequence);
+        let read = after.filter(|after| after.epoch() == tail.epoch()).map_or(0, StreamPosition::sequence);
         let entries = kept.iter().filter(|(at, _)| at.sequence() > read).take(most).cloned().collect();
         Page { entries, tail: *tail, finished: *finished }
     }
@@ -266,7 +266,12 @@ impl Log for Script {
     type Wakes = BoxStream<'static, Wake>;
 
     /// A failed call has stored the entry.
-    async fn append(&self, topic: &Topic, entry: Entry<'_>, _key: Option<&str>) -> Result<Option<Position>, Down> {
+    async fn append(
+        &self,
+        topic: &Topic,
+        entry: Entry<'_>,
+        _key: Option<&str>,
+    ) -> Result<Option<StreamPosition>, Down> {
         self.state().calls.appends += 1;
         self.wait().await;
         let is_finished = self.state().stored(topic).finished;
@@ -282,7 +287,7 @@ impl Log for Script {
         if self.state().fails.append { Err(Down) } else { Ok(at) }
     }
 
-    async fn read(&self, topic: &Topic, after: Option<Position>, most: usize) -> Result<Page, Down> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Down> {
         let _one = OneRead::new(self);
         self.wait().await;
         let page = self.state().read(topic, after, most);

@@ -7,7 +7,7 @@ use crate::{
     topic,
 };
 use eventwire::Event;
-use eventwire_hub::{History, HubError, Position, Resume};
+use eventwire_hub::{History, HubError, Resume, StreamPosition};
 use http::StatusCode;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -17,7 +17,7 @@ async fn an_event_is_shown_when_the_log_has_accepted_it() {
     let (log, hub) = hub(3);
     let mut reader = hub.subscribe(&topic(), Resume::Live).await.unwrap();
     assert_eq!(ready(&mut reader).await, ["@7-3"]);
-    assert_eq!(hub.send(&topic(), &Event::new("a")).await.unwrap(), Position::new(7, 4));
+    assert_eq!(hub.send(&topic(), &Event::new("a")).await.unwrap(), StreamPosition::new(7, 4));
     assert_eq!(ready(&mut reader).await, ["7-4 a"]);
     assert_eq!(log.calls().appends, 1);
 }

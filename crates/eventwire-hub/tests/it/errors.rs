@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use eventwire::{Block, Comment, Encoded, Event, Outgoing};
-use eventwire_hub::{AppendError, Channel, History, MergeError, Merged, Position, Resume, SendError, UpToDate};
+use eventwire_hub::{AppendError, Channel, History, MergeError, Merged, Resume, SendError, StreamPosition, UpToDate};
 use http::StatusCode;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ fn encoded(bytes: &'static str) -> Encoded {
 
 fn channel() -> Channel {
     let channel = Channel::new(History::new().with_max_bytes(100));
-    channel.restart(Position::new(1, 5)).unwrap();
+    channel.restart(StreamPosition::new(1, 5)).unwrap();
     channel
 }
 
@@ -27,7 +27,7 @@ fn an_event_with_an_id_is_not_sent() {
     assert_eq!(channel.send_transient(Block::default().with_id(7)), Err(SendError::HasId));
     assert_eq!(channel.send_transient(encoded("data: a\n\nid: 7\rdata: b\r\r")), Err(SendError::HasId));
     assert_eq!(channel.send_transient(Outgoing::from_id(7.into(), encoded("data: a\n\n"))), Err(SendError::HasId));
-    assert_eq!(channel.position(), Position::new(1, 5));
+    assert_eq!(channel.position(), StreamPosition::new(1, 5));
 }
 
 #[test]
@@ -61,15 +61,15 @@ fn nothing_is_sent_after_the_end() {
     assert_eq!(channel.send(&Event::new("a")), Err(SendError::Finished));
     assert_eq!(channel.send_transient(Event::new("a")), Err(SendError::Finished));
     let event = Event::new("a").encoded();
-    assert_eq!(channel.append(Position::new(1, 6), &event), Err(AppendError::Finished));
-    assert_eq!(channel.position(), Position::new(1, 5));
+    assert_eq!(channel.append(StreamPosition::new(1, 6), &event), Err(AppendError::Finished));
+    assert_eq!(channel.position(), StreamPosition::new(1, 5));
 }
 
 #[test]
 fn nothing_is_sent_after_the_last_number() {
     let channel = channel();
-    channel.restart(Position::new(1, u64::MAX - 1)).unwrap();
-    assert_eq!(channel.send(&Event::new("a")), Ok(Position::new(1, u64::MAX)));
+    channel.restart(StreamPosition::new(1, u64::MAX - 1)).unwrap();
+    assert_eq!(channel.send(&Event::new("a")), Ok(StreamPosition::new(1, u64::MAX)));
     assert_eq!(channel.send(&Event::new("a")), Err(SendError::Finished));
 }
 
@@ -77,12 +77,14 @@ fn nothing_is_sent_after_the_last_number() {
 fn appended_events_follow_each_other() {
     let channel = channel();
     let event = Event::new("a").encoded();
-    let out_of_order = Err(AppendError::OutOfOrder { expected: Position::new(1, 6) });
-    for at in [Position::new(1, 5), Position::new(1, 7), Position::new(2, 6), Position::new(1, 0)] {
+    let out_of_order = Err(AppendError::OutOfOrder { expected: StreamPosition::new(1, 6) });
+    for at in
+        [StreamPosition::new(1, 5), StreamPosition::new(1, 7), StreamPosition::new(2, 6), StreamPosition::new(1, 0)]
+    {
         assert_eq!(channel.append(at, &event), out_of_order);
     }
-    assert_eq!(channel.append(Position::new(1, 6), &event), Ok(()));
-    assert_eq!(channel.position(), Position::new(1, 6));
+    assert_eq!(channel.append(StreamPosition::new(1, 6), &event), Ok(()));
+    assert_eq!(channel.position(), StreamPosition::new(1, 6));
 }
 
 #[test]
@@ -100,19 +102,19 @@ fn what_is_appended_is_one_event_without_an_id() {
         "unknown: field\n\ndata: a\n\n",
         "data: a\n\nunknown: field\n\n",
     ] {
-        assert_eq!(channel.append(Position::new(1, 6), &encoded(blocks)), Err(AppendError::NotOneEvent));
+        assert_eq!(channel.append(StreamPosition::new(1, 6), &encoded(blocks)), Err(AppendError::NotOneEvent));
     }
-    assert_eq!(channel.append(Position::new(1, 6), &encoded("event: b\r\ndata: a\r\ndata: b\r\n\r\n")), Ok(()));
+    assert_eq!(channel.append(StreamPosition::new(1, 6), &encoded("event: b\r\ndata: a\r\ndata: b\r\n\r\n")), Ok(()));
 }
 
 #[test]
 fn an_epoch_does_not_go_back() {
     let channel = channel();
-    let out_of_order = Err(AppendError::OutOfOrder { expected: Position::new(1, 5) });
+    let out_of_order = Err(AppendError::OutOfOrder { expected: StreamPosition::new(1, 5) });
     for number in [0, 4] {
-        assert_eq!(channel.restart(Position::new(1, number)), out_of_order);
+        assert_eq!(channel.restart(StreamPosition::new(1, number)), out_of_order);
     }
-    for after in [Position::new(1, 5), Position::new(1, 9), Position::new(0, 3)] {
+    for after in [StreamPosition::new(1, 5), StreamPosition::new(1, 9), StreamPosition::new(0, 3)] {
         assert_eq!((channel.restart(after), channel.position()), (Ok(()), after));
     }
 }
@@ -160,7 +162,7 @@ fn errors_say_what_is_wrong() {
     check(SendError::HasId, "the item has an ID, but the channel sets the IDs");
     check(SendError::Finished, "the channel is finished");
     check(SendError::TooLarge, "the item has more than a quarter of the bytes that the history may have");
-    let expected = Position::new(1, 6);
+    let expected = StreamPosition::new(1, 6);
     check(AppendError::OutOfOrder { expected }, "the position is out of order: 0000000000000001-6 was expected");
     check(AppendError::NotOneEvent, "the blocks are not exactly one event without an ID");
     check(UpToDate, "the reader has every event, and the channel is finished");

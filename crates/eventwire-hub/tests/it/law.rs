@@ -4,7 +4,7 @@
 
 use crate::reader::Reader;
 use eventwire::Event;
-use eventwire_hub::{Channel, History, Lag, Merged, Position, Resume};
+use eventwire_hub::{Channel, History, Lag, Merged, Resume, StreamPosition};
 use futures_util::{Stream, StreamExt};
 use proptest::{prelude::*, sample::select};
 use std::{pin::Pin, task::Poll};
@@ -168,7 +168,7 @@ proptest! {
                 Step::Restart(topic, is_other) => {
                     let topic = &mut topics[topic];
                     let newest = topic.channel.position();
-                    let after = if is_other { Position::new(newest.epoch() + 1, 0) } else { newest };
+                    let after = if is_other { StreamPosition::new(newest.epoch() + 1, 0) } else { newest };
                     topic.channel.restart(after).unwrap();
                     if is_other {
                         topic.before_epoch = topic.sent;

@@ -2,7 +2,7 @@
 
 use crate::reader::Reader;
 use eventwire::{Event, EventBody};
-use eventwire_hub::{Channel, History, Lag, MergeError, Merged, Position, Resume};
+use eventwire_hub::{Channel, History, Lag, MergeError, Merged, Resume, StreamPosition};
 use futures_util::FutureExt;
 use http_body::Body;
 use std::{future::poll_fn, pin::pin};
@@ -10,7 +10,7 @@ use std::{future::poll_fn, pin::pin};
 fn channels() -> [Channel; 2] {
     [1, 2].map(|epoch| {
         let channel = Channel::new(History::new().with_max_events(4));
-        channel.restart(Position::new(epoch, 0)).unwrap();
+        channel.restart(StreamPosition::new(epoch, 0)).unwrap();
         channel
     })
 }
@@ -140,7 +140,7 @@ fn a_topic_that_was_finished_can_go_on() {
     assert_eq!(reader.ready(), [""; 0]);
     reader.wakes();
     // After the newest event, nothing is missing.
-    prices.restart(Position::new(1, 1)).unwrap();
+    prices.restart(StreamPosition::new(1, 1)).unwrap();
     assert_eq!(reader.wakes(), 1);
     assert_eq!(reader.ready(), [""; 0]);
     send(prices, [2]);
@@ -149,7 +149,7 @@ fn a_topic_that_was_finished_can_go_on() {
     prices.finish();
     assert_eq!(reader.ready(), [""; 0]);
     // In another epoch, everything may be missing.
-    prices.restart(Position::new(3, 5)).unwrap();
+    prices.restart(StreamPosition::new(3, 5)).unwrap();
     send(prices, [6]);
     let gap = r#"{"topic":"prices"}"#;
     assert_eq!(data(&mut reader), [gap, "6"]);
@@ -158,7 +158,7 @@ fn a_topic_that_was_finished_can_go_on() {
     assert_eq!(reader.ready(), [""; 0]);
     prices.finish();
     assert_eq!(reader.ready(), ["(end)"]);
-    prices.restart(Position::new(3, 6)).unwrap();
+    prices.restart(StreamPosition::new(3, 6)).unwrap();
     send(prices, [7]);
     assert_eq!(reader.ready(), ["(end)"], "it has ended for good");
 }
@@ -203,7 +203,7 @@ fn the_gap_event_can_be_set() {
 fn the_longest_id_is_below_two_kibibytes_and_is_read() {
     let names: Vec<String> = (10..26).map(|number| format!("{number}{}", "x".repeat(62))).collect();
     let channels: Vec<Channel> = names.iter().map(|_| Channel::new(History::new())).collect();
-    channels.iter().for_each(|channel| channel.restart(Position::new(u64::MAX, u64::MAX - 1)).unwrap());
+    channels.iter().for_each(|channel| channel.restart(StreamPosition::new(u64::MAX, u64::MAX - 1)).unwrap());
     let topics = || names.iter().map(String::as_str).zip(&channels);
     let mut reader = Reader::new(Merged::subscribe(topics(), Resume::Live).unwrap());
     channels.iter().for_each(|channel| send(channel, [1]));

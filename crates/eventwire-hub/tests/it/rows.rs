@@ -2,7 +2,7 @@
 
 use crate::reader::Reader;
 use eventwire::Event;
-use eventwire_hub::{Channel, History, Lag, Position, Resume, Subscription, UpToDate};
+use eventwire_hub::{Channel, History, Lag, Resume, StreamPosition, Subscription, UpToDate};
 use std::time::Duration;
 
 const EPOCH: u64 = 0x9f86_d081_884c_7d65;
@@ -10,13 +10,13 @@ const EPOCH: u64 = 0x9f86_d081_884c_7d65;
 /// A channel with the events 1 to `newest`, of which the last four are kept.
 fn channel(newest: u64) -> Channel {
     let channel = Channel::new(History::new().with_max_events(4));
-    channel.restart(Position::new(EPOCH, 0)).unwrap();
+    channel.restart(StreamPosition::new(EPOCH, 0)).unwrap();
     (1..=newest).for_each(|number| send(&channel, number));
     channel
 }
 
 fn send(channel: &Channel, number: u64) {
-    assert_eq!(channel.send(&Event::new(number.to_string())), Ok(Position::new(EPOCH, number)));
+    assert_eq!(channel.send(&Event::new(number.to_string())), Ok(StreamPosition::new(EPOCH, number)));
 }
 
 fn after(id: impl AsRef<[u8]>) -> Resume<'static> {
@@ -229,13 +229,13 @@ fn a_restart_is_a_gap_for_readers_that_are_not_exactly_there() {
     let mut reader = subscribe(&channel, Resume::Live);
     reader.ready();
     // The follower of a log has skipped two events.
-    channel.restart(Position::new(EPOCH, 11)).unwrap();
+    channel.restart(StreamPosition::new(EPOCH, 11)).unwrap();
     assert_eq!(reader.ready(), [gap(11, r#"{"missed":2}"#)]);
-    channel.restart(Position::new(EPOCH, 11)).unwrap();
+    channel.restart(StreamPosition::new(EPOCH, 11)).unwrap();
     assert_eq!((reader.ready(), reader.wakes()), (vec![], 2));
     send(&channel, 12);
     assert_eq!(reader.ready(), [event(12)]);
-    channel.restart(Position::new(1, 0)).unwrap();
+    channel.restart(StreamPosition::new(1, 0)).unwrap();
     assert_eq!(reader.ready(), ["event: gap\nid: 0000000000000001-0\ndata: {}\n\n"]);
 }
 
@@ -244,7 +244,7 @@ fn a_reader_that_is_not_slow_does_not_end_at_a_restart() {
     let channel = channel(9);
     let mut reader = Reader::new(channel.subscribe(Resume::Live).unwrap().with_lag(Lag::End));
     assert_eq!(reader.ready(), [opening(9)]);
-    channel.restart(Position::new(EPOCH, 12)).unwrap();
+    channel.restart(StreamPosition::new(EPOCH, 12)).unwrap();
     assert_eq!(reader.ready(), [gap(12, r#"{"missed":3}"#)]);
     assert_eq!(channel.stats().ended, 0);
 }
@@ -253,7 +253,7 @@ fn a_reader_that_is_not_slow_does_not_end_at_a_restart() {
 fn a_restart_opens_a_finished_channel() {
     let channel = channel(9);
     channel.finish();
-    channel.restart(Position::new(EPOCH, 9)).unwrap();
+    channel.restart(StreamPosition::new(EPOCH, 9)).unwrap();
     check(&channel, after(id(9)), &[opening(9)]);
 }
 

@@ -5,7 +5,7 @@ use crate::{
     reader::Reader,
 };
 use eventwire::{Event, Outgoing};
-use eventwire_hub::{Channel, History, Lag, Merged, Position, Resume};
+use eventwire_hub::{Channel, History, Lag, Merged, Resume, StreamPosition};
 use futures_util::{Stream, StreamExt};
 use proptest::{prelude::*, sample::select};
 use std::{mem, pin::Pin, task::Poll, time::Duration};
@@ -277,7 +277,7 @@ impl World {
     fn check_stats(&self) {
         for (real, twin) in self.real.iter().zip(&self.twin) {
             let stats = real.stats();
-            let position = |position: Position| (position.epoch(), position.sequence());
+            let position = |position: StreamPosition| (position.epoch(), position.sequence());
             assert_eq!((stats.readers, stats.events, stats.bytes), (twin.readers, twin.events(), twin.bytes()));
             assert_eq!((stats.gaps, stats.ended), (twin.gaps, twin.ended));
             assert_eq!(position(stats.newest), twin.newest);
@@ -323,7 +323,7 @@ impl World {
             Step::Restart(topic, from) => {
                 let after = self.id(topic, &from).unwrap_or(self.twin[topic].newest);
                 let expected = self.twin[topic].restart(after);
-                assert_eq!(self.real[topic].restart(Position::new(after.0, after.1)).map_err(drop), expected);
+                assert_eq!(self.real[topic].restart(StreamPosition::new(after.0, after.1)).map_err(drop), expected);
                 expected.is_ok().then_some(topic)
             }
         }
@@ -343,7 +343,7 @@ proptest! {
         let history = History::new().with_max_events(max_events).with_max_bytes(max_bytes);
         let real = [1, 2].map(|epoch| {
             let channel = Channel::new(history);
-            channel.restart(Position::new(epoch, 0)).unwrap();
+            channel.restart(StreamPosition::new(epoch, 0)).unwrap();
             channel
         });
         let twin = [1, 2].map(|epoch| naive::Channel::new(max_events, max_bytes, epoch));

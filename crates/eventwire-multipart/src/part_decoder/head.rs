@@ -4,7 +4,7 @@ use super::{
     Limits, Next, Place,
     delimiter::{Delimiter, Trail},
 };
-use crate::{DecodeErrorKind, HeadersRef};
+use crate::{HeadersRef, PartDecodeErrorKind};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -46,7 +46,7 @@ impl Head {
         delimiter: &Delimiter,
         limits: &Limits,
         is_end: bool,
-    ) -> Result<Option<(Option<Block>, Next)>, DecodeErrorKind> {
+    ) -> Result<Option<(Option<Block>, Next)>, PartDecodeErrorKind> {
         if is_end {
             return self.finish(buffer, delimiter, limits).map(Some);
         }
@@ -73,7 +73,7 @@ impl Head {
                     return Ok(Some(self.end(Next::Close, (!is_buffered).then_some(start), chunk, buffer)));
                 }
                 *used = next - line_end.map_or(0, |_| 1);
-                return Err(DecodeErrorKind::HeadersTooLarge);
+                return Err(PartDecodeErrorKind::HeadersTooLarge);
             }
             if is_buffered || line_end.is_none() {
                 let from = if is_buffered { *used } else { start };
@@ -113,7 +113,7 @@ impl Head {
         buffer: &mut Vec<u8>,
         delimiter: &Delimiter,
         limits: &Limits,
-    ) -> Result<(Option<Block>, Next), DecodeErrorKind> {
+    ) -> Result<(Option<Block>, Next), PartDecodeErrorKind> {
         let line = &buffer[self.line_start..];
         if let Trail::Delimiter(_, next) = delimiter.line(line, true) {
             return Ok(self.end(next, None, &[], buffer));
@@ -160,13 +160,13 @@ impl Head {
     }
 
     /// Counts a line after which the block is `len` bytes long.
-    fn add_line(&mut self, len: usize, limits: &Limits) -> Result<(), DecodeErrorKind> {
+    fn add_line(&mut self, len: usize, limits: &Limits) -> Result<(), PartDecodeErrorKind> {
         if len > limits.headers_size {
-            return Err(DecodeErrorKind::HeadersTooLarge);
+            return Err(PartDecodeErrorKind::HeadersTooLarge);
         }
         self.lines += 1;
         if self.lines > limits.headers {
-            return Err(DecodeErrorKind::TooManyHeaders);
+            return Err(PartDecodeErrorKind::TooManyHeaders);
         }
         self.line_start = len;
         Ok(())

@@ -4,7 +4,7 @@ use super::{
     Next,
     delimiter::{Delimiter, Trail},
 };
-use crate::{DecodeErrorKind, boundary::is_all_dashes};
+use crate::{PartDecodeErrorKind, boundary::is_all_dashes};
 use alloc::vec::Vec;
 
 /// Reads lines until one of them is a delimiter, which determines the form of all delimiters in the stream.
@@ -28,7 +28,7 @@ impl Preamble {
         delimiter: &mut Delimiter,
         max: usize,
         is_end: bool,
-    ) -> Result<Option<Next>, DecodeErrorKind> {
+    ) -> Result<Option<Next>, PartDecodeErrorKind> {
         let longest = Delimiter::longest_line(delimiter.dash_boundary().len());
         while *used < chunk.len() {
             let rest = &chunk[*used..];
@@ -59,7 +59,7 @@ impl Preamble {
                 self.is_skipping = !is_line_over;
             }
             if self.ignored > max {
-                return Err(DecodeErrorKind::PreambleTooLarge);
+                return Err(PartDecodeErrorKind::PreambleTooLarge);
             }
         }
         if !is_end {
@@ -67,8 +67,8 @@ impl Preamble {
         }
         match first_delimiter(buffer, delimiter, true) {
             Some(next) => Ok(Some(next)),
-            None if self.ignored + buffer.len() > max => Err(DecodeErrorKind::PreambleTooLarge),
-            None if self.has_text => Err(DecodeErrorKind::NoDelimiter),
+            None if self.ignored + buffer.len() > max => Err(PartDecodeErrorKind::PreambleTooLarge),
+            None if self.has_text => Err(PartDecodeErrorKind::NoDelimiter),
             None => Ok(Some(Next::EndOfStream)),
         }
     }

@@ -1,15 +1,25 @@
 //! `Parts`, `Pieces` and `Collected` over a source of chunks.
 
-use crate::scripted_source::{
-    Answer::{self, Chunk, Failure, Pending},
-    Blocking, Failure as Failed, Script,
+use crate::{
+    always_ready::run,
+    scripted_source::{
+        Answer::{self, Chunk, Failure, Pending},
+        Blocking, Failure as Failed, Script,
+    },
 };
 use eventwire_multipart::{Boundary, Collected, Error, Headers, PartDecoder, PartEnd, Parts, Piece, Pieces};
-use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
+use futures_util::{
+    FutureExt, Stream, StreamExt, stream,
+    stream::FusedStream,
+    task::{ArcWake, waker},
+};
 use std::{
-    future::Future,
     pin::pin,
-    task::{Context, Poll, Waker},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::Context,
 };
 
 fn decoder() -> PartDecoder {
@@ -22,18 +32,6 @@ fn parts(answers: &[Answer]) -> Parts<Script> {
 
 fn collected(answers: &[Answer]) -> Collected<Blocking> {
     Collected::new(Script::new(answers).blocking(), decoder())
-}
-
-/// Runs a future whose sources wake it at once.
-fn run<F: Future>(future: F) -> F::Output {
-    let mut future = pin!(future);
-    let mut context = Context::from_waker(Waker::noop());
-    for _ in 0..1000 {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-            return output;
-        }
-    }
-    panic!("it never ends");
 }
 
 #[test]
@@ -294,4 +292,56 @@ fn the_memory_of_a_whole_part_has_no_slack() {
     let held = crate::counting_allocator::live() - before;
     assert_eq!(body.len(), 5001);
     assert!(held < 5001 + 100, "{held} bytes for 5001");
+}
+
+/// Counts how often it is woken.
+struct Wakes(AtomicUsize);
+
+impl ArcWake for Wakes {
+    fn wake_by_ref(wakes: &Arc<Wakes>) {
+        wakes.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Begins a stream, and then repeats a chunk without a pause.
+fn flood(begin: &'static str, chunk: &'static str) -> impl Stream<Item = Result<&'static str, Failed>> + Unpin {
+    stream::iter([Ok(begin)]).chain(stream::repeat(Ok(chunk)))
+}
+
+/// Polls a future that is never ready, and checks that each poll ends, and wakes its task.
+#[track_caller]
+fn check_turns(future: impl Future) {
+    let wakes = Arc::new(Wakes(0.into()));
+    let mut future = pin!(future);
+    for polls in 1..4 {
+        assert!(future.as_mut().poll(&mut Context::from_waker(&waker(Arc::clone(&wakes)))).is_pending());
+        assert_eq!(wakes.0.load(Ordering::Relaxed), polls);
+    }
+}
+
+#[test]
+fn a_poll_ends_although_the_source_is_always_ready() {
+    for chunk in ["", "\r\n"] {
+        check_turns(StreamExt::next(&mut Pieces::new(flood("", chunk), decoder().with_max_preamble_size(usize::MAX))));
+    }
+    check_turns(StreamExt::next(&mut Collected::new(flood("--b\r\n\r\n", "a"), decoder())));
+    check_turns(async { Parts::new(flood("", ""), decoder()).next().await.is_some() });
+    // The rest of a part, which is skipped.
+    check_turns(async {
+        let mut parts = Parts::new(flood("--b\r\n\r\n", "a"), decoder());
+        drop(parts.next().await);
+        parts.next().await.is_some()
+    });
+    check_turns(async {
+        let mut parts = Parts::new(flood("--b\r\n\r\n", "a"), decoder());
+        parts.next().await.unwrap().unwrap().bytes().await
+    });
+    #[cfg(feature = "json")]
+    check_turns(StreamExt::next(&mut Collected::new(flood("--b", "\r\n\r\n{}\r\n--b"), decoder()).json::<u8>()));
+    #[cfg(feature = "http-body")]
+    check_turns(std::future::poll_fn(|context| {
+        let pieces = stream::repeat(Ok::<_, Failed>(Piece::Data("".into())));
+        let encoder = eventwire_multipart::PartEncoder::random();
+        http_body::Body::poll_frame(pin!(eventwire_multipart::PartBody::new(encoder, pieces)), context)
+    }));
 }

@@ -1,6 +1,6 @@
 //! Parts read as JSON.
 
-use eventwire_multipart::{Boundary, Collected, DecodeErrorKind, Error, JsonPartError, JsonParts, PartDecoder};
+use eventwire_multipart::{Boundary, Collected, Error, JsonPartError, JsonParts, PartDecodeErrorKind, PartDecoder};
 use futures_util::{FutureExt, StreamExt, stream};
 use serde::Deserialize;
 use std::convert::Infallible;
@@ -60,7 +60,7 @@ fn errors_of_the_stream_are_passed_on() {
     let Some(Err(JsonPartError::Stream(Error::Decode(error)))) = values.next() else {
         panic!("expected an error of the stream")
     };
-    assert_eq!(error.kind(), DecodeErrorKind::Truncated);
+    assert_eq!(error.kind(), PartDecodeErrorKind::Truncated);
     assert!(values.next().is_none());
 }
 

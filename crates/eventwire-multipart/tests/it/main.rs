@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "../../../../tests/it/always_ready.rs"]
+mod always_ready;
 #[path = "../../../../tests/it/counting_allocator.rs"]
 mod counting_allocator;
 #[path = "../../../../tests/it/fixture_folder.rs"]

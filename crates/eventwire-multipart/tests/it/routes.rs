@@ -1,14 +1,17 @@
 //! All the ways to decode bytes into parts. Each returns items of the naive twin's type, so that all of them can be
 //! compared.
 
-use super::naive::{Ending, Item, Kind, Options};
+use super::{
+    always_ready,
+    naive::{Ending, Item, Kind, Options},
+};
 use bytes::Bytes;
 use eventwire::ReadChunks;
 use eventwire_multipart::{
-    Boundary, Collected, DecodeError, DecodeErrorKind, Error, PartDecoder, PartEnd, Parts, Piece, PieceRef, Pieces,
-    WholePart,
+    Boundary, Collected, Error, PartDecodeError, PartDecodeErrorKind, PartDecoder, PartEnd, Parts, Piece, PieceRef,
+    Pieces, WholePart,
 };
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{StreamExt, stream};
 use std::{convert::Infallible, io};
 
 pub(crate) const ALL: &[(&str, Route)] = &[
@@ -52,7 +55,7 @@ struct Found {
 
 impl Found {
     /// Records the result of one call. Returns whether another call may yield a piece.
-    fn ask(&mut self, before: usize, after: usize, piece: Result<Option<Item>, DecodeError>) -> bool {
+    fn ask(&mut self, before: usize, after: usize, piece: Result<Option<Item>, PartDecodeError>) -> bool {
         self.calls += 1;
         assert!(after <= before, "the input has grown");
         match piece {
@@ -163,7 +166,7 @@ fn source<'a>(chunks: &'a [&'a [u8]]) -> impl Iterator<Item = Result<Bytes, Infa
     chunks.iter().map(|chunk| Ok(Bytes::copy_from_slice(chunk)))
 }
 
-fn decode_error(error: Error<Infallible>) -> DecodeError {
+fn decode_error(error: Error<Infallible>) -> PartDecodeError {
     match error {
         Error::Decode(error) => error,
         other => panic!("the source does not fail: {other:?}"),
@@ -185,10 +188,10 @@ pub(crate) fn iterator(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
 pub(crate) fn stream_of_pieces(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
     let mut pieces = Pieces::new(stream::iter(source(chunks)), decoder(options));
     let mut found = Found::default();
-    while let Some(piece) = StreamExt::next(&mut pieces).now_or_never().expect("the source is always ready") {
+    while let Some(piece) = always_ready::run(StreamExt::next(&mut pieces)) {
         found.ask(0, 0, piece.map(|piece| Some(owned_item(piece))).map_err(decode_error));
     }
-    assert!(StreamExt::next(&mut pieces).now_or_never().expect("the source is always ready").is_none(), "fused");
+    assert!(always_ready::run(StreamExt::next(&mut pieces)).is_none(), "fused");
     found.items
 }
 
@@ -227,13 +230,13 @@ pub(crate) fn is_complete(end: Ending) -> bool {
     matches!(end, Ending::Delimiter | Ending::Length)
 }
 
-pub(crate) fn error_item(error: DecodeError) -> Item {
+pub(crate) fn error_item(error: PartDecodeError) -> Item {
     let kind = match error.kind() {
-        DecodeErrorKind::PreambleTooLarge => Kind::PreambleTooLarge,
-        DecodeErrorKind::NoDelimiter => Kind::NoDelimiter,
-        DecodeErrorKind::HeadersTooLarge => Kind::HeadersTooLarge,
-        DecodeErrorKind::TooManyHeaders => Kind::TooManyHeaders,
-        DecodeErrorKind::Truncated => Kind::Truncated,
+        PartDecodeErrorKind::PreambleTooLarge => Kind::PreambleTooLarge,
+        PartDecodeErrorKind::NoDelimiter => Kind::NoDelimiter,
+        PartDecodeErrorKind::HeadersTooLarge => Kind::HeadersTooLarge,
+        PartDecodeErrorKind::TooManyHeaders => Kind::TooManyHeaders,
+        PartDecodeErrorKind::Truncated => Kind::Truncated,
         other => panic!("an unexpected error: {other:?}"),
     };
     Item::Error { kind, part: error.part() }
@@ -249,7 +252,7 @@ pub(crate) fn check_parts(chunks: &[&[u8]], options: &Options, expected: &[Item]
     let collected: Vec<_> = Collected::new(source(chunks), decoder(options)).map(whole).collect();
     assert_eq!(collected, expected, "collected, {options:?}, chunks {}", show(chunks));
     let collected = Collected::new(stream::iter(source(chunks)), decoder(options));
-    let collected: Vec<_> = StreamExt::collect(StreamExt::map(collected, whole)).now_or_never().expect("always ready");
+    let collected: Vec<_> = always_ready::run(StreamExt::collect(StreamExt::map(collected, whole)));
     assert_eq!(collected, expected, "collected by a stream, {options:?}, chunks {}", show(chunks));
     let stream = chunks.concat();
     let parts = Collected::new(ReadChunks::new(&stream[..]), decoder(options));
@@ -302,7 +305,7 @@ fn wholes(items: &[Item]) -> Vec<Whole> {
 fn parts(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
     let mut parts = Parts::new(stream::iter(source(chunks)), decoder(options));
     let mut found = Found::default();
-    while let Some(part) = parts.next().now_or_never().expect("the source is always ready") {
+    while let Some(part) = always_ready::run(parts.next()) {
         let mut part = match part {
             Ok(part) => part,
             Err(error) => {
@@ -312,7 +315,7 @@ fn parts(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
         };
         found.items.push(Item::Begin(part.headers().as_bytes().to_vec()));
         let mut is_truncated = false;
-        while let Some(chunk) = part.chunk().now_or_never().expect("the source is always ready") {
+        while let Some(chunk) = always_ready::run(part.chunk()) {
             assert!(!is_truncated, "a truncated part has ended");
             is_truncated = matches!(chunk, Err(Error::Truncated { .. }));
             if !is_truncated {
@@ -323,6 +326,6 @@ fn parts(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
         assert_eq!(end.is_some_and(|end| !is_complete(end)), is_truncated, "every truncated part is an error");
         found.items.extend(end.map(Item::End));
     }
-    assert!(parts.next().now_or_never().expect("the source is always ready").is_none(), "fused");
+    assert!(always_ready::run(parts.next()).is_none(), "fused");
     found.items
 }

@@ -5,7 +5,7 @@
 
 use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
-use eventwire_multipart::{Boundary, DecodeErrorKind, PartDecoder, Piece, PieceRef};
+use eventwire_multipart::{Boundary, PartDecodeErrorKind, PartDecoder, Piece, PieceRef};
 
 const MIB: usize = 1 << 20;
 /// A boundary of 30 bytes, a common length.
@@ -204,8 +204,8 @@ fn limits_of_zero() {
     let mut strict = decoder().with_max_preamble_size(0).with_max_headers_size(0).with_max_headers(0);
     let stream = format!("--{BOUNDARY}\n\nx\n--{BOUNDARY}\nA");
     assert_eq!(decode_all(&mut strict, [stream.as_bytes()]).data, 1);
-    assert_eq!(strict.finish().map_err(|error| error.kind()), Err(DecodeErrorKind::HeadersTooLarge));
+    assert_eq!(strict.finish().map_err(|error| error.kind()), Err(PartDecodeErrorKind::HeadersTooLarge));
     let mut strict = decoder().with_max_preamble_size(0);
     let error = strict.decode(&mut format!("\n--{BOUNDARY}\n").as_bytes()).map(|_| ());
-    assert_eq!(error.map_err(|error| error.kind()), Err(DecodeErrorKind::PreambleTooLarge));
+    assert_eq!(error.map_err(|error| error.kind()), Err(PartDecodeErrorKind::PreambleTooLarge));
 }

@@ -1,6 +1,6 @@
 //! Errors, in words for the user.
 
-use eventwire_multipart::{self as multipart, DecodeErrorKind};
+use eventwire_multipart::{self as multipart, PartDecodeErrorKind};
 use eventwire_web::{ConnectionError, Error, FetchError, JsonError, StopReason, Stopped};
 use http::StatusCode;
 use js_sys::{JSON, Reflect};
@@ -61,7 +61,9 @@ impl Failure {
     /// The failure of a talk.
     pub(crate) fn parts(error: &multipart::Error<FetchError>) -> Failure {
         match error {
-            multipart::Error::Decode(error) if error.kind() == DecodeErrorKind::NoDelimiter => Failure::unreadable(),
+            multipart::Error::Decode(error) if error.kind() == PartDecodeErrorKind::NoDelimiter => {
+                Failure::unreadable()
+            }
             multipart::Error::PartTooLarge { .. } => Failure::truncated("a part of it is too large."),
             _ => Failure::truncated(LOST),
         }

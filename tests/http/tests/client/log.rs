@@ -172,7 +172,7 @@ async fn a_log_that_panics_is_not_called_during_the_panic() {
     assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
     drop(guard);
     assert!(source.next().await.is_none());
-    assert_eq!(source.into_stopped().reason(), StopReason::Refused);
+    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
 }
 
 /// The log depends only on the connections, not on what they carry.

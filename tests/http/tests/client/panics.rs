@@ -1,19 +1,18 @@
-//! A source whose decisions, connector or timer panic once: the panic reaches the caller, and the source goes on.
+//! A source has ended after a panic of its decisions, its connector, its body or its timer.
 
 use crate::fake::{
     Answer::{self, Refusal, Stream},
     Failure, Fake,
     Step::{self, Chunk},
 };
-use eventwire::{Decoder, Eof, Event, Timer};
+use eventwire::{Error, Event, Timer};
 use eventwire_client::{
-    Attempt, ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, StopReason,
-    Stopped, Verdict,
+    Attempt, ConnectionError, Connector, Decide, EventSource, Item, ResponseHead, StopReason, Verdict,
 };
 use futures_util::{
     FutureExt, StreamExt,
     future::LocalBoxFuture,
-    stream::{self, LocalBoxStream},
+    stream::{FusedStream, LocalBoxStream},
 };
 use http::Response;
 use std::{cell::Cell, panic::AssertUnwindSafe, rc::Rc, time::Duration};
@@ -24,13 +23,12 @@ use tokio::time::Sleep;
 enum Place {
     Nowhere,
     Opens,
-    Verdict,
+    RefusalVerdict,
     ErrorVerdict,
     Delay,
-    /// About the event with this data.
-    Cursor(&'static str),
-    IsProgress(&'static str),
-    IsEnd(&'static str),
+    Cursor,
+    IsProgress,
+    IsEnd,
     ExpectsEnd,
     Connect,
     /// The future of a response.
@@ -52,10 +50,6 @@ impl Fuse {
     }
 }
 
-fn data(event: &Event) -> &'static str {
-    ["a", "b", "c"].into_iter().find(|data| event.data() == *data).unwrap_or("other")
-}
-
 impl Decide<Failure> for Fuse {
     fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
         self.burn(Place::Opens);
@@ -63,7 +57,7 @@ impl Decide<Failure> for Fuse {
     }
 
     fn refusal_verdict(&mut self, refusal: &eventwire_client::Refusal) -> Verdict {
-        self.burn(Place::Verdict);
+        self.burn(Place::RefusalVerdict);
         Verdict::default_for(&refusal.head())
     }
 
@@ -77,19 +71,19 @@ impl Decide<Failure> for Fuse {
         delay
     }
 
-    fn is_progress(&mut self, event: &Event) -> bool {
-        self.burn(Place::IsProgress(data(event)));
-        event.data() != "ping"
+    fn is_progress(&mut self, _: &Event) -> bool {
+        self.burn(Place::IsProgress);
+        true
     }
 
-    fn cursor(&mut self, event: &Event) -> Option<String> {
-        self.burn(Place::Cursor(data(event)));
-        Some(event.data().to_owned())
+    fn cursor(&mut self, _: &Event) -> Option<String> {
+        self.burn(Place::Cursor);
+        None
     }
 
-    fn is_end(&mut self, event: &Event) -> bool {
-        self.burn(Place::IsEnd(data(event)));
-        event.data() == "end"
+    fn is_end(&mut self, _: &Event) -> bool {
+        self.burn(Place::IsEnd);
+        false
     }
 
     fn expects_end(&self) -> bool {
@@ -127,167 +121,77 @@ impl Connector for Fragile {
         async move {
             fuse.burn(Place::Response);
             let response = response.await?;
-            Ok(response.map(|mut body| {
-                let body = stream::poll_fn(move |context| {
-                    let polled = body.poll_next_unpin(context);
-                    if polled.is_ready() {
-                        fuse.burn(Place::Body);
-                    }
-                    polled
-                });
-                body.boxed_local()
-            }))
+            Ok(response.map(|body| body.inspect(move |_| fuse.burn(Place::Body)).boxed_local()))
         }
         .boxed_local()
     }
 }
 
-/// Returns all items, as texts, and why the source stopped. `adjust` sets it up.
-async fn run<A>(place: Place, answers: &'static [Answer], adjust: A) -> (Vec<String>, Stopped<Failure>)
-where
-    A: FnOnce(EventSource<Fragile, Clock, Fuse>) -> EventSource<Fragile, Clock, Fuse>,
-{
-    let fuse = Fuse(Rc::new(Cell::new(place)));
-    let connector = Fragile { fake: Fake::new(answers), fuse: fuse.clone() };
-    let source = EventSource::with_connector(connector, Clock(fuse.clone())).with_decisions(fuse.clone());
-    let mut source = adjust(source.with_decoder(Decoder::new().with_eof(Eof::Dispatch)));
-    let mut words = Vec::new();
-    loop {
-        words.push(match AssertUnwindSafe(source.next()).catch_unwind().await {
-            Err(_) => "panic".to_owned(),
-            Ok(None) => break,
-            Ok(Some(Item::Open(_))) => "open".to_owned(),
-            Ok(Some(Item::Event(event))) => format!("{} {}", event.data(), event.id()).trim_end().to_owned(),
-            Ok(Some(Item::Block(block))) => format!("[{} {}]", block.data().unwrap_or("-"), block.id().unwrap_or("-")),
-            Ok(Some(Item::Comment(comment))) => format!(": {}", comment.text()),
-            Ok(Some(Item::Reconnecting { error, .. })) => error.to_string(),
-            Ok(Some(item)) => panic!("{item:?}"),
-        });
-        assert!(words.len() < 30, "{words:?}");
-    }
-    assert_eq!(fuse.0.get(), Place::Nowhere, "{place:?} was not reached: {words:?}");
-    (words, source.into_stopped())
-}
-
-const REFUSED: &str = "refused";
-const BUSY: &str = "the server answered 429 Too Many Requests";
-const ENDED: &str = "the connection ended";
+/// Each place, and how many items come before its panic.
+const PLACES: [(Place, usize); 12] = [
+    (Place::Connect, 0),
+    (Place::Response, 0),
+    (Place::ErrorVerdict, 0),
+    (Place::Delay, 0),
+    (Place::Timer, 0),
+    (Place::Opens, 1),
+    (Place::RefusalVerdict, 1),
+    (Place::Body, 3),
+    (Place::Cursor, 3),
+    (Place::IsProgress, 3),
+    (Place::IsEnd, 3),
+    (Place::ExpectsEnd, 5),
+];
 const ANSWERS: &[Answer] = &[
-    Answer::Failure(REFUSED),
-    Stream(&[Chunk("id: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\n\n"), Step::Failure("reset")]),
+    Answer::Failure("refused"),
     Refusal(429, &[], &[]),
-    Stream(&[Chunk("data: c")]),
+    Stream(&[Chunk("id: 1\ndata: a\n\nid: 2\ndata: b\n\n")]),
+    Stream(&[Step::Hang]),
 ];
 
-async fn check(place: Place, expected: &[&str]) {
-    let (words, stopped) = run(place, ANSWERS, |source| source).await;
-    assert_eq!(words, expected, "{place:?}");
-    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NoContent, false), "{place:?}");
+type Source = EventSource<Fragile, Clock, Fuse>;
+
+/// Returns a source after the panic at this place, and the connector's attempts.
+async fn after_panic(place: Place, adjust: fn(Source) -> Source) -> (Source, usize, Fake) {
+    let fuse = Fuse(Rc::new(Cell::new(place)));
+    let fake = Fake::new(ANSWERS);
+    let connector = Fragile { fake: fake.clone(), fuse: fuse.clone() };
+    let mut source = adjust(EventSource::with_connector(connector, Clock(fuse.clone())).with_decisions(fuse));
+    let mut items = 0;
+    while let Ok(item) = AssertUnwindSafe(source.next()).catch_unwind().await {
+        assert!(item.is_some(), "{place:?} was not reached");
+        items += 1;
+    }
+    (source, items, fake)
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_decision_about_an_event() {
-    check(Place::Nowhere, &[REFUSED, "open", "a 1", "b 2", "reset", BUSY, "open", "c 3", ENDED]).await;
-    // The event follows, and so do the events after it.
-    for place in [Place::Cursor("a"), Place::IsProgress("a"), Place::IsEnd("a")] {
-        check(place, &[REFUSED, "open", "panic", "a 1", "b 2", "reset", BUSY, "open", "c 3", ENDED]).await;
-    }
-    for place in [Place::Cursor("b"), Place::IsProgress("b"), Place::IsEnd("b")] {
-        check(place, &[REFUSED, "open", "a 1", "panic", "b 2", "reset", BUSY, "open", "c 3", ENDED]).await;
-    }
-    // This event is completed by the end of the body.
-    for place in [Place::Cursor("c"), Place::IsProgress("c"), Place::IsEnd("c")] {
-        check(place, &[REFUSED, "open", "a 1", "b 2", "reset", BUSY, "open", "panic", "c 3", ENDED]).await;
-    }
-    let blocks = [REFUSED, "open", "[a 1]", "panic", "[b 2]", "[- 3]", "reset", BUSY, "open", "[c -]", ENDED];
-    assert_eq!(run(Place::IsEnd("b"), ANSWERS, EventSource::with_blocks).await.0, blocks);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_decision_about_a_connection() {
-    // The response is lost, and with it its events and their IDs.
-    check(Place::Opens, &[REFUSED, "panic", BUSY, "open", "c", ENDED]).await;
-    // The refusal is lost.
-    check(Place::Verdict, &[REFUSED, "open", "a 1", "b 2", "reset", "panic", "open", "c 3", ENDED]).await;
-    // The item for the reconnect is lost.
-    for place in [Place::ErrorVerdict, Place::Delay] {
-        check(place, &["panic", "open", "a 1", "b 2", "reset", BUSY, "open", "c 3", ENDED]).await;
-    }
-    // The unfinished event is lost with its connection.
-    check(Place::ExpectsEnd, &[REFUSED, "open", "a 1", "b 2", "reset", BUSY, "open", "panic"]).await;
-    // Nobody knows whether the stream is complete.
-    let (words, stopped) = run(Place::ExpectsEnd, &[], |source| source).await;
-    assert_eq!(words, ["panic"]);
-    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NoContent, true));
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_connector_or_the_timer() {
-    for place in [Place::Connect] {
-        check(place, &["panic", REFUSED, "open", "a 1", "b 2", "reset", BUSY, "open", "c 3", ENDED]).await;
-    }
-    for place in [Place::Response, Place::Timer] {
-        check(place, &["panic", "open", "a 1", "b 2", "reset", BUSY, "open", "c 3", ENDED]).await;
-    }
-    check(Place::Body, &[REFUSED, "open", "panic", BUSY, "open", "c", ENDED]).await;
-}
-
-/// The timer may panic while an item is handled, when the chunk has not been used up. The connection counts as lost,
-/// but an event is still returned, because its ID is the last event ID.
-#[tokio::test(start_paused = true)]
-async fn the_timer_while_items_are_handled() {
-    let timeout = |source: EventSource<_, _, _>| source.with_progress_timeout(Duration::from_secs(1));
-    const PINGS: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: ping\n\ndata: ping\n\n"), Step::Hang]), ANSWERS[3]];
-    assert_eq!(run(Place::Timer, PINGS, timeout).await.0, ["open", "panic", "ping 1", "open", "c 1", ENDED]);
-    // The rest of the event would be another event. An ID without data is the last event ID, too.
-    const INSIDE: &[Answer] = &[Stream(&[Chunk("data: a\n: x\ndata: b\n\n"), Step::Hang]), ANSWERS[3]];
-    let blocks = run(Place::Timer, INSIDE, |source| timeout(source).with_blocks()).await.0;
-    assert_eq!(blocks, ["open", "panic", ": x", "open", "[c -]", ENDED]);
-    const ID: &[Answer] = &[Stream(&[Chunk("id: 7\n\ndata: b\n\n"), Step::Hang]), ANSWERS[3]];
-    let blocks = run(Place::Timer, ID, |source| timeout(source).with_blocks()).await.0;
-    assert_eq!(blocks, ["open", "panic", "[- 7]", "open", "[c -]", ENDED]);
-    // Many chunks without an event, after which other tasks run.
-    const MANY: &[Answer] = &[Stream(&[Chunk(":\n"); 100]), ANSWERS[3]];
-    assert_eq!(run(Place::Timer, MANY, timeout).await.0, ["open", "panic", "open", "c", ENDED]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn blocks_are_read_after_the_event_that_is_kept() {
-    let fuse = Fuse(Rc::new(Cell::new(Place::IsEnd("a"))));
-    let mut source = Fake::new(&[Stream(&[Chunk("data: a\n\nid: 1\n\n")])]).source().with_decisions(fuse);
-    assert!(matches!(source.next().await, Some(Item::Open(_))));
-    assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
-    let mut source = source.with_blocks();
-    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
-    assert!(matches!(source.next().await, Some(Item::Block(block)) if block.id() == Some("1")));
-}
-
-/// The request may have been carried out.
-#[tokio::test(start_paused = true)]
-async fn a_post_is_not_sent_again() {
-    let post =
-        |source: EventSource<_, _, _>| source.with_policy(ReconnectPolicy::new().with_resend(Resend::UnlessSent));
-    for place in [Place::Connect, Place::Response, Place::Opens, Place::Body] {
-        let (words, stopped) = run(place, &[Stream(&[Chunk("data: a\n\n")])], post).await;
-        assert_eq!(words.last().unwrap(), "panic", "{words:?}");
-        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, true), "{place:?}");
+async fn a_source_has_ended_after_a_panic() {
+    let shapes: [fn(Source) -> Source; 2] = [|source| source, EventSource::with_blocks];
+    for adjust in shapes {
+        for (place, items_before) in PLACES {
+            let (mut source, items, fake) = after_panic(place, adjust).await;
+            assert_eq!(items, items_before, "{place:?}");
+            assert!(source.is_terminated(), "{place:?}");
+            let attempts = fake.attempts().len();
+            assert!(source.next().await.is_none() && source.next().await.is_none(), "{place:?}");
+            // The connection has been dropped, and there is no other one.
+            assert_eq!((fake.attempts().len(), fake.alive()), (attempts, 0), "{place:?}");
+            // Nobody knows whether the stream is complete.
+            let stopped = source.into_stopped();
+            assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Permanent, true), "{place:?}");
+        }
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_close_or_a_restart_after_a_panic() {
-    let fuse = Fuse(Rc::new(Cell::new(Place::Cursor("a"))));
-    let fake = Fake::new(&[Stream(&[Chunk("id: 1\ndata: a\n\ndata: b\n\n")]); 2]);
-    let mut source = fake.source().with_decisions(fuse.clone());
-    assert!(matches!(source.next().await, Some(Item::Open(_))));
-    assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
-    // The restart sends the event's ID, so the event is still returned.
+async fn the_stream_of_events_fails_and_a_restart_connects_again() {
+    let (source, ..) = after_panic(Place::IsEnd, |source| source).await;
+    let mut events = source.events();
+    let failure = events.next().await;
+    assert!(matches!(&failure, Some(Err(Error::Transport(stopped))) if stopped.is_failure()), "{failure:?}");
+    assert!(events.next().await.is_none());
+    let mut source = events.into_inner();
     source.restart();
-    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
     assert!(matches!(source.next().await, Some(Item::Open(_))));
-    assert_eq!(fake.attempts()[1].1, "1");
-    fuse.0.set(Place::Cursor("a"));
-    assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
-    source.close();
-    assert!(source.next().await.is_none());
 }

@@ -16,7 +16,7 @@ mod relay;
 mod rows;
 
 use eventwire_client::ReconnectPolicy;
-use eventwire_hub::{Channel, History, Position};
+use eventwire_hub::{Channel, History, StreamPosition};
 use eventwire_test_support::PATIENCE;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
@@ -34,7 +34,7 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
 /// Returns a channel that keeps this many events, of a known epoch.
 fn channel(epoch: u64, max_events: usize) -> Channel {
     let channel = Channel::new(History::new().with_max_events(max_events));
-    channel.restart(Position::new(epoch, 0)).unwrap();
+    channel.restart(StreamPosition::new(epoch, 0)).unwrap();
     channel
 }
 

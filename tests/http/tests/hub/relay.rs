@@ -5,7 +5,7 @@
 use crate::{channel, http_client, killing_relay::KillingRelay, quick, server::Server};
 use eventwire::Event;
 use eventwire_client::{Item, StopReason};
-use eventwire_hub::Position;
+use eventwire_hub::StreamPosition;
 use eventwire_reqwest::RequestBuilderExt;
 use eventwire_test_support::PATIENCE;
 use futures_util::{StreamExt, future::join_all};
@@ -95,13 +95,13 @@ impl Run {
 /// A reader, and what it has been told.
 struct Reader {
     /// The names, and the positions up to which the reader knows of each event.
-    topics: Vec<(&'static str, Position)>,
+    topics: Vec<(&'static str, StreamPosition)>,
     gaps: usize,
 }
 
 impl Reader {
     fn new(topics: &[(&'static str, u64)]) -> Reader {
-        let topics = topics.iter().map(|&(name, epoch)| (name, Position::new(epoch, 0))).collect();
+        let topics = topics.iter().map(|&(name, epoch)| (name, StreamPosition::new(epoch, 0))).collect();
         Reader { topics, gaps: 0 }
     }
 
@@ -128,7 +128,7 @@ impl Reader {
             (event_type.to_owned(), 1)
         };
         let (_, position) = self.topics.iter_mut().find(|(topic, _)| *topic == name).unwrap();
-        *position = Position::new(position.epoch(), position.sequence() + count);
+        *position = StreamPosition::new(position.epoch(), position.sequence() + count);
         if event_type != "gap" {
             assert_eq!(data, position.sequence().to_string(), "the number of the next event of {name}");
         }

@@ -5,7 +5,7 @@
 
 use crate::{channel, http_client, quick, server::Server, until, watch::watch};
 use eventwire::Event;
-use eventwire_hub::{Channel, Position};
+use eventwire_hub::{Channel, StreamPosition};
 use eventwire_reqwest::RequestBuilderExt;
 use eventwire_test_support::PATIENCE;
 use futures_util::{
@@ -157,7 +157,7 @@ impl Row {
 }
 
 fn id(epoch: u64, number: u64) -> String {
-    Position::new(epoch, number).to_string()
+    StreamPosition::new(epoch, number).to_string()
 }
 
 impl Case {

@@ -6,7 +6,7 @@ use crate::{
 };
 use axum::{Router, response::IntoResponse, routing::get};
 use eventwire_multipart::{
-    Boundary, Collected, Error, Headers, Outgoing, Part, PartBody, PartDecoder, PartEncoder, PartEnd, Parts, Piece,
+    Boundary, Collected, Error, Headers, OutgoingPart, Part, PartBody, PartDecoder, PartEncoder, PartEnd, Parts, Piece,
     WholePart,
 };
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
@@ -43,7 +43,7 @@ fn text(text: &'static str) -> WholePart {
 async fn server_of<S, I>(parts: impl FnOnce() -> S + Clone + Send + Sync + 'static) -> SocketAddr
 where
     S: Stream<Item = Result<I, io::Error>> + Send + 'static,
-    I: Into<Outgoing> + 'static,
+    I: Into<OutgoingPart> + 'static,
 {
     let handler =
         async move || PartBody::new(encoder(), parts()).response("multipart/x-mixed-replace").unwrap().into_response();
@@ -123,7 +123,7 @@ async fn each_part_is_returned_before_the_next_one_is_sent() {
     let whole = words.map(|word| vec![text(word).into()]);
     let pieces = words.map(|word| {
         let pieces = [Piece::PartBegin(Headers::new()), Piece::Data(word.into()), Piece::PartEnd(PartEnd::Delimiter)];
-        pieces.map(Outgoing::from).into()
+        pieces.map(OutgoingPart::from).into()
     });
     for steps in [whole, pieces] {
         let server = serve(stepwise(steps.into(), encoder(), "multipart/mixed")).await;

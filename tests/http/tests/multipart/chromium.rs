@@ -1,7 +1,7 @@
 //! eventwire's images in an `<img>` of Chromium.
 
 use crate::server::{Steps, serve, stepwise};
-use eventwire_multipart::{Headers, Outgoing, PartEncoder, PartEnd, Piece, WholePart};
+use eventwire_multipart::{Headers, OutgoingPart, PartEncoder, PartEnd, Piece, WholePart};
 use std::{env, path::Path, process::Command};
 
 /// Each has a different width and colour.
@@ -14,7 +14,7 @@ const SHOWN: [(u32, [u8; 3]); 3] = [(8, [255, 0, 0]), (16, [0, 255, 0]), (24, [0
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Chromium and playwright-core: tests/interop/run --only images"]
 async fn whole_parts_are_shown_one_late() {
-    let [red, green, blue] = IMAGES.map(|image| Outgoing::from(WholePart::new("image/png", image).unwrap()));
+    let [red, green, blue] = IMAGES.map(|image| OutgoingPart::from(WholePart::new("image/png", image).unwrap()));
     check(vec![vec![red, green], vec![blue]]).await;
 }
 
@@ -23,7 +23,7 @@ async fn whole_parts_are_shown_one_late() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Chromium and playwright-core: tests/interop/run --only images"]
 async fn with_headers_sent_in_advance_each_image_is_shown_at_once() {
-    let begin = || Outgoing::from(Piece::PartBegin(Headers::new().with("Content-Type", "image/png").unwrap()));
+    let begin = || OutgoingPart::from(Piece::PartBegin(Headers::new().with("Content-Type", "image/png").unwrap()));
     let end = || Piece::PartEnd(PartEnd::Delimiter).into();
     let mut steps: Steps = IMAGES.map(|image| vec![Piece::Data(image.into()).into(), end(), begin()]).into();
     steps[0].insert(0, begin());

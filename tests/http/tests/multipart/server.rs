@@ -5,7 +5,7 @@ use axum::{
     response::{Html, IntoResponse},
     routing::{get, post},
 };
-use eventwire_multipart::{Outgoing, PartBody, PartEncoder};
+use eventwire_multipart::{OutgoingPart, PartBody, PartEncoder};
 use futures_util::{Stream, StreamExt, stream};
 use std::{convert::Infallible, net::SocketAddr, sync::Arc};
 use tokio::{net::TcpListener, sync::Semaphore};
@@ -20,7 +20,7 @@ pub(crate) async fn serve(router: Router) -> SocketAddr {
 
 /// What is sent in each step. The first step is sent at once, and each other one when the reader requests `/next`. So
 /// a reader that returns parts one too late waits endlessly.
-pub(crate) type Steps = Vec<Vec<Outgoing>>;
+pub(crate) type Steps = Vec<Vec<OutgoingPart>>;
 
 /// Serves `/stream` with these steps, as this media type. The stream ends at the request after the last step.
 pub(crate) fn stepwise(steps: Steps, encoder: PartEncoder, essence: &'static str) -> Router {
@@ -35,7 +35,7 @@ pub(crate) fn stepwise(steps: Steps, encoder: PartEncoder, essence: &'static str
         .route("/next", post(async move || asked.add_permits(1)))
 }
 
-fn when_asked(mut steps: Steps, asked: Arc<Semaphore>) -> impl Stream<Item = Result<Outgoing, Infallible>> {
+fn when_asked(mut steps: Steps, asked: Arc<Semaphore>) -> impl Stream<Item = Result<OutgoingPart, Infallible>> {
     steps.push(Vec::new());
     let steps = stream::iter(steps).enumerate().then(move |(step, outgoing)| {
         let asked = Arc::clone(&asked);

@@ -6,7 +6,7 @@ use crate::{
     item::{Item, event},
     ledger::{Back, Gaps, Keys, Ledger, Rules},
 };
-use eventwire_hub::{History, Hub, Memory, Position, Reader, Resume};
+use eventwire_hub::{History, Hub, Memory, Reader, Resume, StreamPosition};
 use futures_util::StreamExt;
 
 /// A log that forgets a topic when another one is written to, and what was sent.
@@ -49,7 +49,7 @@ impl Forgetful {
         let mut reader = hub.subscribe(&topic(0), resume).await.unwrap();
         let opening = Item::read(reader.next().await.unwrap().as_ref()).unwrap();
         self.checker.hear(opening, &self.ledger).unwrap();
-        assert_eq!(self.checker.told(), Some(Position::new(0, 0)));
+        assert_eq!(self.checker.told(), Some(StreamPosition::new(0, 0)));
         reader
     }
 }

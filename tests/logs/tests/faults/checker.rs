@@ -5,7 +5,7 @@ use crate::{
     ledger::{Back, Gaps, Ledger},
     violation::Violation,
 };
-use eventwire_hub::Position;
+use eventwire_hub::StreamPosition;
 use std::collections::HashMap;
 
 /// A reader of one topic.
@@ -13,8 +13,8 @@ use std::collections::HashMap;
 pub(crate) struct Checker {
     topic: usize,
     /// The position that it was told last, which is its last event ID, and when.
-    told: Option<(Position, u64)>,
-    newest: Option<Position>,
+    told: Option<(StreamPosition, u64)>,
+    newest: Option<StreamPosition>,
     /// The number of the last event that it has had of each epoch.
     had: HashMap<u64, u64>,
     /// The epoch to which the last gap led, if that is a later one.
@@ -26,7 +26,7 @@ pub(crate) struct Checker {
 }
 
 /// The tail of a topic that there is not.
-const NOWHERE: Position = Position::new(0, 0);
+const NOWHERE: StreamPosition = StreamPosition::new(0, 0);
 
 impl Checker {
     pub(crate) fn new(topic: usize) -> Checker {
@@ -34,7 +34,7 @@ impl Checker {
     }
 
     /// A reader that comes with an ID, which it has not got here.
-    pub(crate) fn with_id(topic: usize, told: Position) -> Checker {
+    pub(crate) fn with_id(topic: usize, told: StreamPosition) -> Checker {
         Checker { told: Some((told, 0)), ..Checker::new(topic) }
     }
 
@@ -42,12 +42,12 @@ impl Checker {
         self.topic
     }
 
-    pub(crate) fn told(&self) -> Option<Position> {
+    pub(crate) fn told(&self) -> Option<StreamPosition> {
         self.told.map(|(told, _)| told)
     }
 
     /// Whether the reader knows of everything up to a position of the newest epoch.
-    pub(crate) fn has_reached(&self, at: Position) -> bool {
+    pub(crate) fn has_reached(&self, at: StreamPosition) -> bool {
         self.told().is_some_and(|told| told.epoch() == at.epoch() && told.sequence() >= at.sequence())
     }
 
@@ -71,9 +71,9 @@ impl Checker {
 
     fn event(
         &mut self,
-        told: Position,
+        told: StreamPosition,
         since: u64,
-        at: Position,
+        at: StreamPosition,
         number: u64,
         ledger: &Ledger,
     ) -> Result<(), Violation> {
@@ -100,7 +100,13 @@ impl Checker {
         Ok(())
     }
 
-    fn gap(&mut self, told: Position, at: Position, missed: Option<u64>, ledger: &Ledger) -> Result<(), Violation> {
+    fn gap(
+        &mut self,
+        told: StreamPosition,
+        at: StreamPosition,
+        missed: Option<u64>,
+        ledger: &Ledger,
+    ) -> Result<(), Violation> {
         self.gaps += 1;
         if told == at {
             return Err(Violation::GapForNothing { told, at });
@@ -127,7 +133,7 @@ impl Checker {
 }
 
 /// Epochs rise.
-fn order(at: Position) -> (u64, u64) {
+fn order(at: StreamPosition) -> (u64, u64) {
     (at.epoch(), at.sequence())
 }
 
@@ -139,12 +145,12 @@ mod tests {
         ledger::{Back, Gaps, Keys, Ledger, Rules},
         violation::Violation,
     };
-    use eventwire_hub::Position;
+    use eventwire_hub::StreamPosition;
 
     const ANY: Rules = Rules { gaps: Gaps::Anywhere, keys: Keys::LostWithEpoch, back: Back::Never };
 
-    fn at(epoch: u64, sequence: u64) -> Position {
-        Position::new(epoch, sequence)
+    fn at(epoch: u64, sequence: u64) -> StreamPosition {
+        StreamPosition::new(epoch, sequence)
     }
 
     /// A ledger in which the events 1 to 9 are at the positions 7-1 to 7-9, and the events 10 to 12 at 8-1 to 8-3.
@@ -157,7 +163,7 @@ mod tests {
         ledger
     }
 
-    fn place(number: u64) -> Position {
+    fn place(number: u64) -> StreamPosition {
         if number < 10 { at(7, number) } else { at(8, number - 9) }
     }
 
@@ -165,7 +171,7 @@ mod tests {
         Item::Event { at: place(number), number }
     }
 
-    fn gap(at: Position, missed: Option<u64>) -> Item {
+    fn gap(at: StreamPosition, missed: Option<u64>) -> Item {
         Item::Gap { at, missed }
     }
 

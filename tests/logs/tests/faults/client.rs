@@ -10,7 +10,7 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire::{Encoded, Outgoing};
-use eventwire_hub::{HubError, Position, Resume};
+use eventwire_hub::{HubError, Resume, StreamPosition};
 use futures_util::{StreamExt, stream::BoxStream};
 use std::{
     collections::{HashMap, HashSet},
@@ -134,7 +134,7 @@ impl Client {
     }
 
     /// Whether it knows of everything up to these positions, which are by topic.
-    pub(crate) fn has_reached(&self, newest: &HashMap<usize, Position>) -> bool {
+    pub(crate) fn has_reached(&self, newest: &HashMap<usize, StreamPosition>) -> bool {
         self.topics.iter().zip(&*self.checkers()).all(|(topic, checker)| checker.has_reached(newest[topic]))
     }
 
@@ -303,7 +303,7 @@ pub(crate) async fn write(shared: Arc<Shared>, topics: usize, mut random: Random
 }
 
 enum Answer {
-    Accepted(Position),
+    Accepted(StreamPosition),
     Refused,
     Unknown,
 }

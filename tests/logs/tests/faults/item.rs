@@ -1,14 +1,14 @@
 //! What a reader gets, and the events that are sent.
 
 use eventwire::Event;
-use eventwire_hub::Position;
+use eventwire_hub::StreamPosition;
 
 /// One item of a reader's stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
-    Opening(Position),
-    Event { at: Position, number: u64 },
-    Gap { at: Position, missed: Option<u64> },
+    Opening(StreamPosition),
+    Event { at: StreamPosition, number: u64 },
+    Gap { at: StreamPosition, missed: Option<u64> },
 }
 
 /// Creates an event that has a number, and in which each lost or additional byte is seen.
@@ -55,7 +55,7 @@ impl Item {
     pub(crate) fn read_merged(
         bytes: &[u8],
         names: &[String],
-        told: &[Option<Position>],
+        told: &[Option<StreamPosition>],
     ) -> Result<Vec<(usize, Item)>, String> {
         let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
         let wrong = || format!("no item: {text:.100?}, after {told:?}");
@@ -79,7 +79,7 @@ impl Item {
 #[test]
 fn items_of_two_topics() {
     let names = ["a".to_owned(), "b".to_owned()];
-    let at = |sequence| Position::new(7, sequence);
+    let at = |sequence| StreamPosition::new(7, sequence);
     let told = [Some(at(1)), Some(at(2))];
     let read = |text: &str, [a, b]: [u64; 2]| {
         let text = text.replace("ID", &format!("a={},b={}", at(a), at(b)));
@@ -97,7 +97,7 @@ fn items_of_two_topics() {
 
 #[test]
 fn items() {
-    let at = Position::new(7, 3);
+    let at = StreamPosition::new(7, 3);
     let read = |text: String| Item::read(text.as_bytes());
     assert_eq!(read(format!("id: {at}\n\n")), Ok(Item::Opening(at)));
     assert_eq!(read(format!("event: gap\nid: {at}\ndata: {{}}\n\n")), Ok(Item::Gap { at, missed: None }));

@@ -1,7 +1,7 @@
 //! What writers have sent, and at which positions readers have seen it.
 
 use crate::violation::Violation;
-use eventwire_hub::Position;
+use eventwire_hub::StreamPosition;
 use std::{
     collections::{HashMap, HashSet},
     sync::{
@@ -63,8 +63,8 @@ struct Topic {
     /// By number.
     sent: HashMap<u64, Sent>,
     /// The number of the event at each position.
-    numbers: HashMap<Position, u64>,
-    removed: HashSet<Position>,
+    numbers: HashMap<StreamPosition, u64>,
+    removed: HashSet<StreamPosition>,
     /// Of the readers to whom nothing was said about missing events, because there was no topic: when they knew that
     /// there was none, and the epoch that they got first.
     nothing_before: Vec<(u64, u64)>,
@@ -76,14 +76,14 @@ struct Sent {
     has_key: bool,
     outcome: Outcome,
     /// Where it was accepted or seen.
-    at: Vec<Position>,
+    at: Vec<StreamPosition>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// It may be stored.
     Unknown,
-    Accepted(Position),
+    Accepted(StreamPosition),
     /// It is not stored.
     Refused,
 }
@@ -114,7 +114,7 @@ impl Ledger {
         number
     }
 
-    pub(crate) fn accepted(&self, topic: usize, number: u64, at: Position) -> Result<(), Violation> {
+    pub(crate) fn accepted(&self, topic: usize, number: u64, at: StreamPosition) -> Result<(), Violation> {
         let mut topic = self.topic(topic);
         topic.sent.get_mut(&number).unwrap().outcome = Outcome::Accepted(at);
         topic.place(at, number)
@@ -125,21 +125,21 @@ impl Ledger {
     }
 
     /// An event will be removed.
-    pub(crate) fn remove(&self, topic: usize, at: Position) {
+    pub(crate) fn remove(&self, topic: usize, at: StreamPosition) {
         self.topic(topic).removed.insert(at);
     }
 
     /// Whether all events between two positions of an epoch were removed.
-    pub(crate) fn are_removed(&self, topic: usize, after: Position, last: Position) -> bool {
+    pub(crate) fn are_removed(&self, topic: usize, after: StreamPosition, last: StreamPosition) -> bool {
         let topic = self.topic(topic);
         let mut numbers = after.sequence() + 1..=last.sequence();
         after.epoch() == last.epoch()
             && !numbers.is_empty()
-            && numbers.all(|number| topic.removed.contains(&Position::new(after.epoch(), number)))
+            && numbers.all(|number| topic.removed.contains(&StreamPosition::new(after.epoch(), number)))
     }
 
     /// A reader has got an event.
-    pub(crate) fn seen(&self, topic: usize, number: u64, at: Position) -> Result<(), Violation> {
+    pub(crate) fn seen(&self, topic: usize, number: u64, at: StreamPosition) -> Result<(), Violation> {
         self.topic(topic).place(at, number)
     }
 
@@ -191,7 +191,7 @@ impl Ledger {
 }
 
 impl Topic {
-    fn place(&mut self, at: Position, number: u64) -> Result<(), Violation> {
+    fn place(&mut self, at: StreamPosition, number: u64) -> Result<(), Violation> {
         let sent = self.sent.get_mut(&number).ok_or(Violation::MadeUp { number, at })?;
         if !sent.at.contains(&at) {
             sent.at.push(at);

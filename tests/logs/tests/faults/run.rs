@@ -14,7 +14,7 @@ use crate::{
     report::Report,
     violation::Violation,
 };
-use eventwire_hub::{Hub, Position};
+use eventwire_hub::{Hub, StreamPosition};
 use eventwire_redis::RedisLog;
 use std::{
     collections::HashMap,
@@ -330,7 +330,7 @@ impl Run {
         for index in 0..NEWCOMERS {
             let checkers = match index % 3 {
                 0 => vec![Checker::new(number)],
-                1 => vec![Checker::with_id(number, Position::new(u64::MAX, 5))],
+                1 => vec![Checker::with_id(number, StreamPosition::new(u64::MAX, 5))],
                 _ => vec![Checker::new(self.random.below(self.profile.topics)), Checker::new(number)],
             };
             let name = format!("newcomer {index}");
@@ -364,7 +364,7 @@ impl Run {
         }
         for id in &ids {
             let (epoch, sequence) = id.split_once('-').unwrap();
-            let at = Position::new(epoch.parse().unwrap(), sequence.parse().unwrap());
+            let at = StreamPosition::new(epoch.parse().unwrap(), sequence.parse().unwrap());
             self.shared.ledger.remove(number, at);
         }
         if !ids.is_empty() {
@@ -437,7 +437,7 @@ impl Run {
         self.runtime.block_on(sending);
     }
 
-    fn note(&self, number: usize, event_number: u64, at: Position) {
+    fn note(&self, number: usize, event_number: u64, at: StreamPosition) {
         if let Err(violation) = self.shared.ledger.accepted(number, event_number, at) {
             self.shared.report("the log", &violation);
         }
@@ -492,7 +492,7 @@ impl Run {
     }
 
     /// Sends an event until it is accepted, and returns its position.
-    fn append(&self, number: usize) -> Position {
+    fn append(&self, number: usize) -> StreamPosition {
         let event_number = self.shared.ledger.begin(number, true);
         let (begun, topic) = (Instant::now(), topic(number));
         loop {

@@ -1,5 +1,5 @@
 use crate::patiently;
-use eventwire_hub::{Channel, History, Position};
+use eventwire_hub::{Channel, History, StreamPosition};
 use eventwire_recipes::snapshot_then_events::{Prices, app};
 use eventwire_reqwest::{Event, RequestBuilderExt};
 use futures_util::{Stream, StreamExt};
@@ -117,7 +117,7 @@ async fn a_snapshot_has_every_change_up_to_its_position() {
     });
     for _ in 0..1000 {
         let page = Page::load(&url).await;
-        let position: Position = page.position.parse().unwrap();
+        let position: StreamPosition = page.position.parse().unwrap();
         assert!(page.prices.values().sum::<u64>() >= position.sequence(), "{:?} {position}", page.prices);
     }
     is_done.store(true, Ordering::Relaxed);

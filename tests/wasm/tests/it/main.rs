@@ -7,6 +7,8 @@
 #[macro_use]
 extern crate eventwire_wasm;
 
+#[path = "../../../it/always_ready.rs"]
+mod always_ready;
 #[path = "../../../it/decode_routes.rs"]
 mod decode_routes;
 #[path = "../../../it/naive.rs"]

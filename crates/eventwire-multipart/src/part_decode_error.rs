@@ -4,20 +4,20 @@ use core::fmt;
 
 /// The error of [`PartDecoder`](super::PartDecoder): what is wrong with the stream, and in which part.
 ///
-/// It is returned after everything before it. The [kind](DecodeErrorKind) determines whether decoding continues.
+/// It is returned after everything before it. The [kind](PartDecodeErrorKind) determines whether decoding continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 // A kind and a number, so that it is the same for every split.
-pub struct DecodeError {
-    kind: DecodeErrorKind,
+pub struct PartDecodeError {
+    kind: PartDecodeErrorKind,
     part: u64,
 }
 
-/// The kind of a [`DecodeError`], and whether decoding continues after it.
+/// The kind of a [`PartDecodeError`], and whether decoding continues after it.
 ///
 /// After `HeadersTooLarge` and `TooManyHeaders`, decoding continues with the next part. The other kinds end the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum DecodeErrorKind {
+pub enum PartDecodeErrorKind {
     /// More bytes than [the limit](super::PartDecoder::with_max_preamble_size) came before the first delimiter.
     /// Perhaps the boundary is wrong. This ends the stream.
     PreambleTooLarge,
@@ -34,14 +34,14 @@ pub enum DecodeErrorKind {
     Truncated,
 }
 
-impl DecodeError {
-    pub(super) fn new(kind: DecodeErrorKind, part: u64) -> DecodeError {
-        DecodeError { kind, part }
+impl PartDecodeError {
+    pub(super) fn new(kind: PartDecodeErrorKind, part: u64) -> PartDecodeError {
+        PartDecodeError { kind, part }
     }
 
     /// Returns the kind of the error.
     #[must_use]
-    pub fn kind(&self) -> DecodeErrorKind {
+    pub fn kind(&self) -> PartDecodeErrorKind {
         self.kind
     }
 
@@ -52,22 +52,22 @@ impl DecodeError {
     }
 }
 
-impl fmt::Display for DecodeError {
+impl fmt::Display for PartDecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = self.part;
         match self.kind {
-            DecodeErrorKind::PreambleTooLarge => f.write_str("no delimiter within the limit; check the boundary"),
-            DecodeErrorKind::NoDelimiter => f.write_str("the stream ended without a delimiter; check the boundary"),
-            DecodeErrorKind::HeadersTooLarge => write!(f, "the headers of part {part} are larger than the limit"),
-            DecodeErrorKind::TooManyHeaders => write!(f, "part {part} has more header lines than the limit"),
-            DecodeErrorKind::Truncated if part == 0 => {
+            PartDecodeErrorKind::PreambleTooLarge => f.write_str("no delimiter within the limit; check the boundary"),
+            PartDecodeErrorKind::NoDelimiter => f.write_str("the stream ended without a delimiter; check the boundary"),
+            PartDecodeErrorKind::HeadersTooLarge => write!(f, "the headers of part {part} are larger than the limit"),
+            PartDecodeErrorKind::TooManyHeaders => write!(f, "part {part} has more header lines than the limit"),
+            PartDecodeErrorKind::Truncated if part == 0 => {
                 f.write_str("the stream is truncated: it ended before its first part")
             }
-            DecodeErrorKind::Truncated => {
+            PartDecodeErrorKind::Truncated => {
                 write!(f, "the stream is truncated: it ended in or after part {part}, without its close delimiter")
             }
         }
     }
 }
 
-impl core::error::Error for DecodeError {}
+impl core::error::Error for PartDecodeError {}

@@ -14,31 +14,31 @@ use std::{fmt, str::FromStr};
 /// know that: to them, an ID is opaque.
 ///
 /// ```
-/// use eventwire_hub::Position;
+/// use eventwire_hub::StreamPosition;
 ///
-/// let position: Position = "9f86d081884c7d65-42".parse()?;
-/// assert_eq!(position, Position::new(0x9f86_d081_884c_7d65, 42));
+/// let position: StreamPosition = "9f86d081884c7d65-42".parse()?;
+/// assert_eq!(position, StreamPosition::new(0x9f86_d081_884c_7d65, 42));
 /// assert_eq!(position.to_string(), "9f86d081884c7d65-42");
 /// // Each position is written in one way only.
-/// assert!("9f86d081884c7d65-042".parse::<Position>().is_err());
+/// assert!("9f86d081884c7d65-042".parse::<StreamPosition>().is_err());
 /// # Ok::<(), eventwire_hub::InvalidPosition>(())
 /// ```
 ///
 /// Positions have no order: only numbers of the same epoch can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct StreamPosition {
     epoch: u64,
     sequence: u64,
 }
 
-impl Position {
+impl StreamPosition {
     /// The length of the longest one, in bytes.
     pub(crate) const MAX_LEN: usize = "0123456789abcdef-18446744073709551615".len();
 
     /// Creates a position, for events that were numbered elsewhere; see [`Channel::append`](crate::Channel::append).
     #[must_use]
-    pub const fn new(epoch: u64, sequence: u64) -> Position {
-        Position { epoch, sequence }
+    pub const fn new(epoch: u64, sequence: u64) -> StreamPosition {
+        StreamPosition { epoch, sequence }
     }
 
     /// Returns the epoch.
@@ -55,8 +55,8 @@ impl Position {
 
     /// The position after this one, in the same epoch.
     #[cfg(feature = "hub")]
-    pub(crate) fn next(self) -> Option<Position> {
-        self.sequence.checked_add(1).map(|sequence| Position { sequence, ..self })
+    pub(crate) fn next(self) -> Option<StreamPosition> {
+        self.sequence.checked_add(1).map(|sequence| StreamPosition { sequence, ..self })
     }
 
     /// Writes the position at the end of a buffer that has room for it, and returns where it starts.
@@ -84,27 +84,27 @@ impl Position {
     }
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for StreamPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}-{}", self.epoch, self.sequence)
     }
 }
 
 /// Accepts only what `Display` writes.
-impl FromStr for Position {
+impl FromStr for StreamPosition {
     type Err = InvalidPosition;
 
-    fn from_str(text: &str) -> Result<Position, InvalidPosition> {
+    fn from_str(text: &str) -> Result<StreamPosition, InvalidPosition> {
         let (epoch, sequence) = text.split_once('-').ok_or(InvalidPosition)?;
         let epoch = u64::from_str_radix(epoch, 16).map_err(|_| InvalidPosition)?;
         let sequence = sequence.parse().map_err(|_| InvalidPosition)?;
-        let position = Position { epoch, sequence };
+        let position = StreamPosition { epoch, sequence };
         // The parsers of numbers also accept capitals, leading zeros and a plus.
         if position.to_string() == text { Ok(position) } else { Err(InvalidPosition) }
     }
 }
 
-/// A text is not a [`Position`].
+/// A text is not a [`StreamPosition`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a position is written as 16 lowercase hexadecimal digits, a hyphen and a number without leading zeros")]
 pub struct InvalidPosition;
@@ -117,7 +117,7 @@ pub(crate) fn event_id(text: &str) -> EventId {
 
 #[cfg(test)]
 mod tests {
-    use super::Position;
+    use super::StreamPosition;
     use proptest::prelude::*;
 
     proptest! {
@@ -126,7 +126,7 @@ mod tests {
 
         #[test]
         fn what_is_written_is_read(epoch: u64, sequence: u64) {
-            let position = Position::new(epoch, sequence);
+            let position = StreamPosition::new(epoch, sequence);
             prop_assert_eq!(position.to_string().parse(), Ok(position));
             prop_assert!(position.to_string().len() <= 37);
         }
@@ -134,7 +134,7 @@ mod tests {
         #[test]
         #[cfg_attr(miri, ignore = "takes minutes to generate the texts")]
         fn whatever_is_read_is_written_the_same(text in "[0-9a-fA-F+-]{15,18}-[0-9+]{1,21}|.*") {
-            if let Ok(position) = text.parse::<Position>() {
+            if let Ok(position) = text.parse::<StreamPosition>() {
                 prop_assert_eq!(position.to_string(), text);
             }
         }
@@ -143,9 +143,9 @@ mod tests {
     #[test]
     fn other_texts_are_no_positions() {
         let least = "0000000000000000-0";
-        assert_eq!(least.parse(), Ok(Position::new(0, 0)));
+        assert_eq!(least.parse(), Ok(StreamPosition::new(0, 0)));
         let greatest = "ffffffffffffffff-18446744073709551615";
-        assert_eq!((greatest.parse(), greatest.len()), (Ok(Position::new(u64::MAX, u64::MAX)), 37));
+        assert_eq!((greatest.parse(), greatest.len()), (Ok(StreamPosition::new(u64::MAX, u64::MAX)), 37));
         for text in [
             "",
             "-",
@@ -166,7 +166,7 @@ mod tests {
             "000000000000000g-1",
             "0000000000000000-18446744073709551616",
         ] {
-            assert!(text.parse::<Position>().is_err(), "{text}");
+            assert!(text.parse::<StreamPosition>().is_err(), "{text}");
         }
     }
 }
