@@ -144,7 +144,7 @@
 //! | a request, for one checked response | `.open()` of [`eventwire-reqwest`], or `open` of [`eventwire-client`] for another HTTP client |
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
 //! | a multipart response: text, audio and tool calls together, or a camera's frames | the crate [`eventwire-multipart`] |
-//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, also for [your own types](IntoOutgoing), [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
+//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, also for [your own types](IntoOutgoing), [`KeepAlive`] for keep-alives |
 //! | one stream for many readers, who return and resume | the crate [`eventwire-hub`] |
 //! | unknown fields, or the exact bytes of lines | [`line`](mod@line) |
 //! | a web page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
@@ -288,7 +288,7 @@ pub use crate::{
         InvalidField, Outgoing,
     },
     feed::{BoxError, End, Error, Events, EventsExt, IdleTimeout, Observe, Tap, poll_last},
-    server::{KeepAlive, Until},
+    server::KeepAlive,
     timer::Timer,
 };
 pub use bytestring::ByteString;

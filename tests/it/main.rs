@@ -37,4 +37,5 @@ mod round_trip;
 mod source_adapters;
 mod tap;
 mod trait_impls;
+#[cfg(feature = "http-body")]
 mod until;

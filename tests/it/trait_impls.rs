@@ -2,7 +2,7 @@
 
 use eventwire::{
     Block, Comment, DecodeError, Decoder, Encoded, End, Eof, Error, Event, EventRef, Events, IdleTimeout, InvalidField,
-    InvalidUtf8, KeepAlive, Outgoing, Position, ReadChunks, Tap, Until,
+    InvalidUtf8, KeepAlive, Outgoing, Position, ReadChunks, Tap,
     adapters::{Blocks, ProgressTimeout},
     line::{Field, LineSplitter, Lines, Piece},
 };
@@ -40,11 +40,12 @@ fn every_type_has_its_traits() {
     sendable::<IdleTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
     sendable::<ProgressTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>, fn()>>();
     sendable::<Blocks<Vec<u8>>>();
-    sendable::<Until<Vec<u8>, std::future::Ready<()>>>();
     sendable::<Outgoing>();
     sendable::<Encoded>();
     #[cfg(feature = "http-body")]
     sendable::<eventwire::EventBody<Vec<u8>>>();
+    #[cfg(feature = "http-body")]
+    sendable::<eventwire::EventBody<Vec<u8>, std::future::Ready<()>>>();
     #[cfg(feature = "http-body")]
     sendable::<eventwire::BodyChunks<Vec<u8>>>();
     sendable::<Lines<'static, 'static>>();
