@@ -193,8 +193,8 @@
 //!     [their events](Block::event) are those of [`decode`](Decoder::decode). If you encode them again, the new stream
 //!     means the same to every reader. (Only a `retry` in a block that the end, or an invalid line with
 //!     [`InvalidUtf8::Stop`], cuts off takes effect without being returned.)
-//! 11. **A [tap](Tap) changes no byte.** It forwards its input immediately, in the same chunks, even after its observer
-//!     has panicked.
+//! 11. **A [tap](Tap) changes no byte.** It forwards its input immediately, in the same chunks. (After its observer has
+//!     panicked, it does so without calling it.)
 //!
 //! # The standard's terms
 //!
