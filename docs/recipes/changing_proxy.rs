@@ -16,7 +16,8 @@ const SILENCE: Duration = Duration::from_secs(300); // models think
 /// Sends the request, and forwards the answer.
 pub async fn relay(request: reqwest::RequestBuilder) -> Response {
     let opening = request.open().with_timeout(SILENCE).map_ok(|opened| {
-        let decoder = Decoder::new().with_eof(Eof::Error); // a truncated event is an error
+        // A truncated event is an error.
+        let decoder = Decoder::new().with_eof(Eof::Error);
         let blocks = opened.with_decoder(decoder).with_idle_timeout(SILENCE).blocks();
         blocks.map_err(|error| error.to_string())
     });
