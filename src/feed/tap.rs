@@ -8,6 +8,8 @@ use crate::{
     decoder::{DecodeError, Decoder, Position},
     event::BlockItemRef,
 };
+#[cfg(feature = "http-body")]
+use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
     mem,
@@ -142,9 +144,9 @@ enum State {
 #[derive(Debug)]
 enum Next<C> {
     Chunk(C),
-    /// After which nothing follows.
+    /// Boxed, because each chunk is moved through this enum. Nothing follows them.
     #[cfg(feature = "http-body")]
-    Trailers(http_body::Frame<Bytes>),
+    Trailers(Box<http_body::Frame<Bytes>>),
     End,
 }
 
@@ -170,10 +172,10 @@ impl<F, C> Observed<F, C> {
 }
 
 impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
-    /// Shows what this completes.
+    /// Shows the blocks that a chunk completes.
     #[inline]
-    fn show(&mut self, next: Next<C>) {
-        let Next::Chunk(chunk) = self.next.insert(next) else { return self.end() };
+    fn show(&mut self, chunk: C) {
+        let Next::Chunk(chunk) = self.next.insert(Next::Chunk(chunk)) else { return };
         if !matches!(self.state, State::Unobserved) {
             self.state = State::Unobserved;
             self.decoder.decode_chunk(chunk.as_ref(), |item| self.observer.item(item));
@@ -181,10 +183,17 @@ impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
         }
     }
 
+    /// Ends the stream with this.
+    #[cold]
+    fn end(&mut self, next: Next<C>) {
+        self.next = Some(next);
+        self.finish();
+    }
+
     /// Shows what is unfinished, and tells how the stream ended, once. After an error of the source, what is unfinished
     /// is dropped, as in [`Events`](super::Events).
     #[cold]
-    fn end(&mut self) {
+    fn finish(&mut self) {
         let end = match (mem::replace(&mut self.state, State::Unobserved), self.decoder.position()) {
             (State::Unobserved, _) => return,
             (State::Failed, _) => {
@@ -215,12 +224,12 @@ where
         let observed = this.observed;
         if observed.next.is_none() {
             match ready!(this.source.poll_next(context)) {
-                Some(Ok(chunk)) => observed.show(Next::Chunk(chunk)),
+                Some(Ok(chunk)) => observed.show(chunk),
                 Some(Err(error)) => {
                     observed.fail();
                     return Poll::Ready(Some(Err(error)));
                 }
-                None => observed.show(Next::End),
+                None => observed.end(Next::End),
             }
         }
         // A stream has no trailers.
@@ -260,23 +269,26 @@ where
         let mut this = self.project();
         let observed = this.observed;
         if observed.next.is_none() {
-            let next = match ready!(this.source.as_mut().poll_frame(context)) {
-                Some(Ok(frame)) => frame.into_data().map_or_else(Next::Trailers, Next::Chunk),
+            match ready!(this.source.as_mut().poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(chunk) => observed.show(chunk),
+                    // Nothing follows trailers.
+                    Err(trailers) => observed.end(Next::Trailers(Box::new(trailers))),
+                },
                 Some(Err(error)) => {
                     observed.fail();
                     return Poll::Ready(Some(Err(error)));
                 }
-                None => Next::End,
-            };
-            observed.show(next);
+                None => observed.end(Next::End),
+            }
             // A server stops polling a body that reports its end: `None` may never come.
             if this.source.is_end_stream() {
-                observed.end();
+                observed.finish();
             }
         }
         Poll::Ready(match observed.next.take() {
             Some(Next::Chunk(chunk)) => Some(Ok(http_body::Frame::data(chunk))),
-            Some(Next::Trailers(trailers)) => Some(Ok(trailers)),
+            Some(Next::Trailers(trailers)) => Some(Ok(*trailers)),
             Some(Next::End) | None => None,
         })
     }
