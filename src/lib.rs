@@ -141,10 +141,11 @@
 //! | an `http_body::Body` | `Events::from_body` |
 //! | a peer that may die without closing the connection, or hang | [`.with_idle_timeout()`](Events::with_idle_timeout) and [`.with_progress_timeout()`](Events::with_progress_timeout) on a stream of events, [`Timeout`] on chunks |
 //! | a proxy that counts or logs | a [`Tap`]: it forwards chunks or a body unchanged, and shows each block and comment to a function, or to an [`Observe`] that also learns how the stream ended |
+//! | a proxy that changes what it forwards | [`.blocks()`](Events::blocks), a function, and an `EventBody`: see the [recipe](recipes::proxies#a-proxy-that-changes-what-it-forwards) |
 //! | a request, for one checked response | `.open()` of [`eventwire-reqwest`], or `open` of [`eventwire-client`] for another HTTP client |
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
 //! | a multipart response: text, audio and tool calls together, or a camera's frames | the crate [`eventwire-multipart`] |
-//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, also for [your own types](IntoOutgoing), [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
+//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, also for [your own types](IntoOutgoing), [`KeepAlive`] for keep-alives |
 //! | one stream for many readers, who return and resume | the crate [`eventwire-hub`] |
 //! | unknown fields, or the exact bytes of lines | [`line`](mod@line) |
 //! | a web page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
@@ -193,8 +194,8 @@
 //!     [their events](Block::event) are those of [`decode`](Decoder::decode). If you encode them again, the new stream
 //!     means the same to every reader. (Only a `retry` in a block that the end, or an invalid line with
 //!     [`Utf8Policy::Stop`], cuts off takes effect without being returned.)
-//! 11. **A [tap](Tap) changes no byte.** It forwards its input immediately, in the same chunks, even after its observer
-//!     has panicked.
+//! 11. **A [tap](Tap) changes no byte.** It forwards its input immediately, in the same chunks. (After its observer has
+//!     panicked, it does so without calling it.)
 //!
 //! # The standard's terms
 //!
@@ -288,7 +289,7 @@ pub use crate::{
         InvalidField, Outgoing,
     },
     feed::{BoxError, End, Error, Events, EventsExt, Observe, Tap, Timeout},
-    server::{KeepAlive, Until},
+    server::KeepAlive,
     timer::Timer,
 };
 pub use bytestring::ByteString;

@@ -47,6 +47,7 @@
 //! | recipe | what it shows | with |
 //! |---|---|---|
 //! | [A proxy that counts tokens](proxies#a-proxy-that-counts-tokens) | `Tap`: streams that are forwarded unchanged; a log of their tokens and of how they ended; headers, limits and timeouts | axum, reqwest |
+//! | [A proxy that changes what it forwards](proxies#a-proxy-that-changes-what-it-forwards) | blocks that are changed, removed or added; an upstream that is slow or fails late | axum, reqwest 0.13 |
 //!
 //! # [Browser](browser)
 //!

@@ -59,8 +59,8 @@ impl Event {
     /// Encodes this event once, with `value` as JSON in place of its data, for [`EventBody`](crate::EventBody) or
     /// many readers.
     ///
-    /// [`encode_json`](Event::encode_json) describes what is written. `EventBody`, [`KeepAlive`](crate::KeepAlive)
-    /// and [`Until`](crate::Until) accept both [`Encoded`] and the `Result` that this method returns.
+    /// [`encode_json`](Event::encode_json) describes what is written. `EventBody` and
+    /// [`KeepAlive`](crate::KeepAlive) accept both [`Encoded`] and the `Result` that this method returns.
     ///
     /// ```
     /// use eventwire::Event;

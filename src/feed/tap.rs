@@ -8,6 +8,8 @@ use crate::{
     decoder::{DecodeError, Decoder, Position},
     event::BlockItemRef,
 };
+#[cfg(feature = "http-body")]
+use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
     mem,
@@ -61,7 +63,7 @@ pin_project! {
     /// whether a response is an event stream.
     ///
     /// If the observer panics, the poll panics, and the observer is not called again. If a server catches the panic and
-    /// goes on polling, it gets every chunk, including the one that was observed last.
+    /// polls again, it still gets every chunk.
     ///
     /// [`ResponseHead::is_event_stream`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ResponseHead.html#method.is_event_stream
     #[derive(Debug)]
@@ -89,7 +91,7 @@ impl<S, F: Observe, C> Tap<S, F, C> {
     pub fn observed(chunks: S, observer: F) -> Tap<S, F, C> {
         Tap {
             source: chunks,
-            observed: Observed { observer, tell_end: F::end, decoder: Decoder::new(), state: State::Open },
+            observed: Observed { observer, tell_end: F::end, decoder: Decoder::new(), state: State::Open, next: None },
         }
     }
 
@@ -103,7 +105,7 @@ impl<S, F: Observe, C> Tap<S, F, C> {
 }
 
 impl<S, F, C> Tap<S, F, C> {
-    /// Returns the decoder in its state after the last chunk, or when the observer panicked.
+    /// Returns the decoder in its state after the last chunk that was observed.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.observed.decoder
@@ -123,26 +125,28 @@ struct Observed<F, C> {
     /// `F::end`. A bound on `F` would have to stand at the type.
     tell_end: fn(&mut F, End),
     decoder: Decoder,
-    state: State<C>,
+    state: State,
+    /// What the source has returned, while the observer is called for it. If the observer panics, it stays here, and
+    /// the next poll returns it. So nothing is lost.
+    next: Option<Next<C>>,
 }
 
-#[derive(Debug)]
-enum State<C> {
+#[derive(Clone, Copy, Debug)]
+enum State {
     Open,
     /// The last item of the source was an error.
     Failed,
-    /// The observer has panicked because of this item, which has not been passed on.
-    Left(Item<C>),
-    /// The observer has been told of the end, or has panicked, and is not called again.
+    /// The observer is being called, has panicked, or has been told of the end.
     Unobserved,
 }
 
-/// What was not passed on because the observer has panicked.
+/// What a source has returned, except an error.
 #[derive(Debug)]
-enum Item<C> {
+enum Next<C> {
     Chunk(C),
+    /// Boxed, because each chunk is moved through this enum. Nothing follows them.
     #[cfg(feature = "http-body")]
-    Trailers(http::HeaderMap),
+    Trailers(Box<http_body::Frame<Bytes>>),
     End,
 }
 
@@ -151,116 +155,9 @@ impl<F, C> Drop for Observed<F, C> {
         let end = match self.state {
             State::Open => End::Dropped,
             State::Failed => End::Failed,
-            State::Left(_) | State::Unobserved => return,
+            State::Unobserved => return,
         };
         (self.tell_end)(&mut self.observer, end);
-    }
-}
-
-impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
-    /// Shows the blocks that a chunk completes, and all that is unfinished if the source has ended.
-    #[inline]
-    fn show<P: Polled<C>>(&mut self, polled: &mut P, is_last: bool) {
-        let mut has_failed = false;
-        if !matches!(self.state, State::Open) {
-            if !matches!(self.state, State::Failed) {
-                return;
-            }
-            has_failed = true;
-        }
-        let guard = Guard { polled, state: &mut self.state };
-        if let Some(chunk) = guard.polled.chunk() {
-            has_failed = false;
-            let observer = &mut self.observer;
-            let mut rest = chunk;
-            loop {
-                match self.decoder.decode_block(&mut rest) {
-                    Ok(Some(item)) => observer.item(Ok(item)),
-                    Ok(None) => break,
-                    Err(error) => observer.item(Err(error)),
-                }
-            }
-        }
-        if is_last {
-            end(&mut self.decoder, &mut self.observer, has_failed);
-        }
-        *guard.state = if is_last { State::Unobserved } else { State::Open };
-        mem::forget(guard);
-    }
-}
-
-/// Shows what is unfinished, and tells how the stream ended. After an error of the source, what is unfinished is
-/// dropped, as in [`Events`](super::Events).
-#[cold]
-fn end(decoder: &mut Decoder, observer: &mut impl Observe, has_failed: bool) {
-    let end = match decoder.position() {
-        _ if has_failed => End::Failed,
-        Position::WithinBlock => End::Truncated,
-        Position::BetweenBlocks | Position::WithinComment | Position::Ended => End::Complete,
-    };
-    if has_failed {
-        decoder.reset();
-    }
-    loop {
-        match decoder.finish_block() {
-            Ok(None) => break,
-            Ok(Some(item)) => observer.item(Ok((&item).into())),
-            Err(error) => observer.item(Err(error)),
-        }
-    }
-    observer.end(end);
-}
-
-/// What a source has returned from a poll, except an error.
-trait Polled<C> {
-    /// The bytes, if it is a chunk.
-    fn chunk(&self) -> Option<&[u8]>;
-
-    /// Takes it, and leaves the end of the source in its place.
-    fn take_item(&mut self) -> Item<C>;
-}
-
-impl<B: AsRef<[u8]>, E> Polled<B> for Option<Result<B, E>> {
-    #[inline]
-    fn chunk(&self) -> Option<&[u8]> {
-        if let Some(Ok(chunk)) = self { Some(chunk.as_ref()) } else { None }
-    }
-
-    fn take_item(&mut self) -> Item<B> {
-        if let Some(Ok(chunk)) = self.take() { Item::Chunk(chunk) } else { Item::End }
-    }
-}
-
-#[cfg(feature = "http-body")]
-impl<E> Polled<Bytes> for Option<Result<http_body::Frame<Bytes>, E>> {
-    #[inline]
-    fn chunk(&self) -> Option<&[u8]> {
-        if let Some(Ok(frame)) = self { frame.data_ref().map(|chunk| &**chunk) } else { None }
-    }
-
-    fn take_item(&mut self) -> Item<Bytes> {
-        let Some(Ok(frame)) = self.take() else { return Item::End };
-        match frame.into_data().map_err(http_body::Frame::into_trailers) {
-            Ok(chunk) => Item::Chunk(chunk),
-            Err(Ok(trailers)) => Item::Trailers(trailers),
-            // There are no other frames.
-            Err(Err(_)) => Item::End,
-        }
-    }
-}
-
-/// Exists while the observer is called. It is dropped only if the observer panics, and then stores what was polled. The
-/// panic is not caught: that needs `std`, and would hide a failed assertion in an observer.
-struct Guard<'s, P: Polled<C>, C> {
-    polled: &'s mut P,
-    state: &'s mut State<C>,
-}
-
-impl<P: Polled<C>, C> Drop for Guard<'_, P, C> {
-    fn drop(&mut self) {
-        // `*self.state = ` would also drop the old state, which owns nothing here. That code is too large to be
-        // inlined, so each chunk would be moved through memory, and one of a short event would take 1.6 times as long.
-        mem::forget(mem::replace(self.state, State::Left(self.polled.take_item())));
     }
 }
 
@@ -272,20 +169,47 @@ impl<F, C> Observed<F, C> {
             self.state = State::Failed;
         }
     }
+}
 
-    /// Whether the observer has panicked, and the item that it was called for has not been returned.
-    fn has_left(&self) -> bool {
-        matches!(self.state, State::Left(_))
+impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
+    /// Shows the blocks that a chunk completes.
+    #[inline]
+    fn show(&mut self, chunk: C) {
+        let Next::Chunk(chunk) = self.next.insert(Next::Chunk(chunk)) else { return };
+        if !matches!(self.state, State::Unobserved) {
+            self.state = State::Unobserved;
+            let mut rest = chunk.as_ref();
+            while let Some(item) = self.decoder.decode_block(&mut rest).transpose() {
+                self.observer.item(item);
+            }
+            self.state = State::Open;
+        }
     }
 
-    /// The chunk that the observer was called for when it panicked.
-    fn left_chunk(&self) -> Option<&C> {
-        if let State::Left(Item::Chunk(chunk)) = &self.state { Some(chunk) } else { None }
-    }
-
+    /// Ends the stream with this.
     #[cold]
-    fn take_left(&mut self) -> Item<C> {
-        if let State::Left(item) = mem::replace(&mut self.state, State::Unobserved) { item } else { Item::End }
+    fn end(&mut self, next: Next<C>) {
+        self.next = Some(next);
+        self.finish();
+    }
+
+    /// Shows what is unfinished, and tells how the stream ended, once. After an error of the source, what is unfinished
+    /// is dropped, as in [`Events`](super::Events).
+    #[cold]
+    fn finish(&mut self) {
+        let end = match (mem::replace(&mut self.state, State::Unobserved), self.decoder.position()) {
+            (State::Unobserved, _) => return,
+            (State::Failed, _) => {
+                self.decoder.reset();
+                End::Failed
+            }
+            (State::Open, Position::WithinBlock) => End::Truncated,
+            (State::Open, Position::BetweenBlocks | Position::WithinComment | Position::Ended) => End::Complete,
+        };
+        while let Some(item) = self.decoder.finish_block().transpose() {
+            self.observer.item(item.as_ref().map(BlockItemRef::from).map_err(|error| *error));
+        }
+        self.observer.end(end);
     }
 }
 
@@ -301,24 +225,23 @@ where
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.project();
         let observed = this.observed;
-        if observed.has_left() {
-            // A stream has no trailers.
-            return Poll::Ready(if let Item::Chunk(chunk) = observed.take_left() { Some(Ok(chunk)) } else { None });
+        if observed.next.is_none() {
+            match ready!(this.source.poll_next(context)) {
+                Some(Ok(chunk)) => observed.show(chunk),
+                Some(Err(error)) => {
+                    observed.fail();
+                    return Poll::Ready(Some(Err(error)));
+                }
+                None => observed.end(Next::End),
+            }
         }
-        let mut polled = ready!(this.source.poll_next(context));
-        if let Some(Err(_)) = &polled {
-            observed.fail();
-        } else {
-            let is_last = polled.is_none();
-            observed.show(&mut polled, is_last);
-        }
-        Poll::Ready(polled)
+        // A stream has no trailers.
+        Poll::Ready(if let Some(Next::Chunk(chunk)) = observed.next.take() { Some(Ok(chunk)) } else { None })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = usize::from(self.observed.left_chunk().is_some());
         let (lower, upper) = self.source.size_hint();
-        (lower.saturating_add(left), upper.and_then(|upper| upper.checked_add(left)))
+        (lower, upper.and_then(|upper| upper.checked_add(usize::from(self.observed.next.is_some()))))
     }
 }
 
@@ -329,7 +252,7 @@ where
     F: Observe,
 {
     fn is_terminated(&self) -> bool {
-        !self.observed.has_left() && self.source.is_terminated()
+        self.observed.next.is_none() && self.source.is_terminated()
     }
 }
 
@@ -348,39 +271,37 @@ where
     ) -> Poll<Option<Result<http_body::Frame<Bytes>, S::Error>>> {
         let mut this = self.project();
         let observed = this.observed;
-        if observed.has_left() {
-            return Poll::Ready(match observed.take_left() {
-                Item::Chunk(chunk) => Some(Ok(http_body::Frame::data(chunk))),
-                Item::Trailers(trailers) => Some(Ok(http_body::Frame::trailers(trailers))),
-                Item::End => None,
-            });
+        if observed.next.is_none() {
+            match ready!(this.source.as_mut().poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(chunk) => observed.show(chunk),
+                    // Nothing follows trailers.
+                    Err(trailers) => observed.end(Next::Trailers(Box::new(trailers))),
+                },
+                Some(Err(error)) => {
+                    observed.fail();
+                    return Poll::Ready(Some(Err(error)));
+                }
+                None => observed.end(Next::End),
+            }
+            // A server stops polling a body that reports its end: `None` may never come.
+            if this.source.is_end_stream() {
+                observed.finish();
+            }
         }
-        let mut polled = ready!(this.source.as_mut().poll_frame(context));
-        if let Some(Err(_)) = &polled {
-            observed.fail();
-        } else {
-            // A server stops polling a body that reports its end, and also after trailers: `None` may never come.
-            let is_last = polled.chunk().is_none() || this.source.is_end_stream();
-            observed.show(&mut polled, is_last);
-        }
-        Poll::Ready(polled)
+        Poll::Ready(match observed.next.take() {
+            Some(Next::Chunk(chunk)) => Some(Ok(http_body::Frame::data(chunk))),
+            Some(Next::Trailers(trailers)) => Some(Ok(*trailers)),
+            Some(Next::End) | None => None,
+        })
     }
 
     fn is_end_stream(&self) -> bool {
-        !self.observed.has_left() && self.source.is_end_stream()
+        self.observed.next.is_none() && self.source.is_end_stream()
     }
 
     fn size_hint(&self) -> http_body::SizeHint {
-        let mut hint = self.source.size_hint();
-        if let Some(chunk) = self.observed.left_chunk() {
-            let upper = hint.upper().and_then(|upper| upper.checked_add(chunk.len() as u64));
-            let mut with_left = http_body::SizeHint::new();
-            with_left.set_lower(hint.lower().saturating_add(chunk.len() as u64));
-            if let Some(upper) = upper {
-                with_left.set_upper(upper);
-            }
-            hint = with_left;
-        }
-        hint
+        // What is left of a panic is not counted by the source.
+        if self.observed.next.is_some() { http_body::SizeHint::default() } else { self.source.size_hint() }
     }
 }

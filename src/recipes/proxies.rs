@@ -1,5 +1,5 @@
-//! A recipe for proxies: streams that are forwarded unchanged, counted and logged. Documentation only: this module has
-//! no items.
+//! Recipes for proxies: streams that are counted and forwarded unchanged, and streams that are changed. Documentation
+//! only: this module has no items.
 //!
 //! # A proxy that counts tokens
 //!
@@ -46,3 +46,32 @@
 //! The second file, `count.rs`:
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/count.rs"), "```"))]
+//!
+//! # A proxy that changes what it forwards
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,tokio
+//! cargo add axum eventwire-reqwest futures-util serde_json
+//! cargo add reqwest@0.13
+//! cargo add tokio --features macros,net,rt-multi-thread,time
+//! ```
+//!
+//! A handler returns `relay(client.post(url).body(question)).await`. The answer is read block by block, and `changed`
+//! returns what is sent in place of each block or comment: nothing, one or several. Here it renames the model, masks a
+//! key, and adds an event with the usage. Its text is complete however the bytes arrived, but a word may still be split
+//! over two events, because a model sends its answer in pieces.
+//!
+//! **What is lost.** The client gets the same blocks and comments, written anew: unknown fields, the kind of line ends
+//! and a byte order mark are not kept. A block is forwarded when it is complete, and a comment inside a block before
+//! it. If not a byte may change, use a [`Tap`](crate::Tap), as in the recipe above, which also handles headers and
+//! limits.
+//!
+//! **Silence.** If the server does not answer within five seconds, the response begins without it. So its status is 200
+//! even if the server then refuses the request. Until the server's first event, and whenever it is silent for 15
+//! seconds, the client gets a keep-alive. It may be any block, such as the event `ping` here. Without
+//! [`with_block`](crate::KeepAlive::with_block), it is a comment, which every client ignores.
+//!
+//! **The end.** If the server breaks off or is silent for five minutes, the last event contains the error, in the form
+//! of OpenAI's API. If the client leaves, axum drops the body, and with it the request to the server.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/changing_proxy.rs"), "```"))]

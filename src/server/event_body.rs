@@ -1,9 +1,13 @@
 //! The body of a response that is an event stream.
 
-use super::{KeepAlive, Until, rest::Rest};
-use crate::{event::IntoOutgoing, timer::Timer};
+use super::{KeepAlive, final_retry, rest::Rest};
+use crate::{
+    event::{Block, IntoOutgoing},
+    timer::Timer,
+};
 use bytes::Bytes;
 use core::{
+    future::{self, Pending},
     ops::RangeInclusive,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -25,6 +29,9 @@ pin_project! {
     /// If the stream returns an error, the body returns that error and ends. The server then closes the connection
     /// mid-response, so the client knows that the stream is not complete. The stream is polled only when the connection
     /// asks for more. It is dropped when it ends, or together with the body.
+    ///
+    /// `S` is the type of the stream, and `F` that of the signal which [ends the body](EventBody::until). The type of a
+    /// body without a signal is `EventBody<S>`.
     ///
     /// # With axum
     ///
@@ -76,18 +83,65 @@ pin_project! {
     /// [`eventwire-lint`]: https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler
     #[derive(Debug)]
     #[must_use = "a body does nothing unless it is polled"]
-    pub struct EventBody<S> {
+    pub struct EventBody<S, F = Pending<()>> {
         // `None` after its end.
         #[pin]
-        blocks: Option<S>,
+        open: Option<Open<S, F>>,
+        final_retry: Option<Duration>,
         rest: Rest,
+    }
+}
+
+pin_project! {
+    #[derive(Debug)]
+    struct Open<S, F> {
+        #[pin]
+        blocks: S,
+        #[pin]
+        signal: F,
     }
 }
 
 impl<S> EventBody<S> {
     /// Creates a body that sends these events, blocks or comments.
     pub fn new(blocks: S) -> EventBody<S> {
-        EventBody { blocks: Some(blocks), rest: Rest::Nothing }
+        let open = Open { blocks, signal: future::pending() };
+        EventBody { open: Some(open), final_retry: None, rest: Rest::Nothing }
+    }
+
+    /// Ends the body when `signal` resolves, so that a graceful shutdown does not wait for streams that never end.
+    ///
+    /// The signal can be any future; its output is ignored. It is polled before the stream, so it also ends a stream
+    /// that always has a block ready. A block that has begun is sent completely, and then the stream is dropped. If the
+    /// stream ends before the signal, the body ends as usual, and the signal is dropped.
+    ///
+    /// To send a reconnection time at the end, also call [`with_final_retry`](EventBody::with_final_retry). A client
+    /// that has stopped reading cannot be sent the end of its response, so limit how long a shutdown may take.
+    ///
+    #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-shutdown.md"))]
+    pub fn until<F: Future>(self, signal: F) -> EventBody<S, F> {
+        let open = self.open.map(|open| Open { blocks: open.blocks, signal });
+        EventBody { open, final_retry: self.final_retry, rest: self.rest }
+    }
+}
+
+impl<S, F> EventBody<S, F> {
+    /// Sends a reconnection time as the last block if the [signal](EventBody::until) ends the body. Without a signal,
+    /// it has no effect.
+    ///
+    /// The time is chosen at random from `times`, once for each body, so that the clients of a server that restarts
+    /// do not all reconnect at once. It is a whole number of milliseconds, and never less than the start of the range,
+    /// which is rounded up. If the range is empty, the time is its start. A client may wait longer: that of this
+    /// project [adds jitter][the-delays]. It uses the time for all later reconnections too, until it receives another
+    /// one.
+    ///
+    /// The random number comes from the standard library. On `wasm32-unknown-unknown` that has no source of random
+    /// numbers: the times may be the same in each run of the program.
+    ///
+    /// [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/#the-delays
+    pub fn with_final_retry(mut self, times: RangeInclusive<Duration>) -> EventBody<S, F> {
+        self.final_retry = Some(final_retry::random(&times));
+        self
     }
 
     /// Sends a comment at once if no event is ready, and after every `interval` in which nothing else was sent. Zero
@@ -97,19 +151,10 @@ impl<S> EventBody<S> {
     ///
     /// `timer` creates the runtime's sleeps. Use `TokioTimer` with feature `tokio`, or a function such as
     /// `tokio::time::sleep`. `TokioTimer` saves a sleep for each event, because it [has a clock](Timer::now).
-    pub fn with_keep_alive<T: Timer>(self, interval: Duration, timer: T) -> EventBody<KeepAlive<S, T>> {
-        EventBody { blocks: self.blocks.map(|blocks| KeepAlive::new(blocks, interval, timer)), rest: self.rest }
-    }
-
-    /// Ends the body when `signal` resolves, so that a graceful shutdown does not wait for streams that never end.
-    ///
-    /// The signal can be any future. The body never ends inside a block. To send a reconnection time at the end, call
-    /// [`with_final_retry`](EventBody::with_final_retry) directly after this method. [`Until`] describes the details.
-    /// A shutdown still waits for clients that have stopped reading, so limit it with a timeout.
-    ///
-    #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-shutdown.md"))]
-    pub fn until<F: Future>(self, signal: F) -> EventBody<Until<S, F>> {
-        EventBody { blocks: self.blocks.map(|blocks| Until::new(blocks, signal)), rest: self.rest }
+    pub fn with_keep_alive<T: Timer>(self, interval: Duration, timer: T) -> EventBody<KeepAlive<S, T>, F> {
+        let keep_alive =
+            |open: Open<S, F>| Open { blocks: KeepAlive::new(open.blocks, interval, timer), signal: open.signal };
+        EventBody { open: self.open.map(keep_alive), final_retry: self.final_retry, rest: self.rest }
     }
 
     /// Returns a response with this body, status 200, and the [headers](EventBody::RESPONSE_HEADERS) of an event
@@ -126,22 +171,12 @@ impl<S> EventBody<S> {
     /// assert_eq!(response.headers()["content-type"], "text/event-stream");
     /// ```
     #[must_use]
-    pub fn response(self) -> Response<EventBody<S>> {
+    pub fn response(self) -> Response<EventBody<S, F>> {
         let mut response = Response::new(self);
         for (name, value) in EventBody::RESPONSE_HEADERS {
             response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         response
-    }
-}
-
-impl<S, F> EventBody<Until<S, F>> {
-    /// Sends a reconnection time as the last block if the signal ends the body.
-    ///
-    /// The time is chosen at random from `times`; see [`Until::with_final_retry`]. Call this method directly after
-    /// [`until`](EventBody::until). `with_keep_alive` can be called before `until`, or after this method.
-    pub fn with_final_retry(self, times: RangeInclusive<Duration>) -> EventBody<Until<S, F>> {
-        EventBody { blocks: self.blocks.map(|blocks| blocks.with_final_retry(times)), rest: self.rest }
     }
 }
 
@@ -171,9 +206,10 @@ impl EventBody<()> {
     ];
 }
 
-impl<S> Body for EventBody<S>
+impl<S, F> Body for EventBody<S, F>
 where
     S: Stream<Item: IntoOutgoing>,
+    F: Future,
 {
     type Data = Bytes;
     type Error = <S::Item as IntoOutgoing>::Error;
@@ -185,23 +221,29 @@ where
         {
             return Poll::Ready(Some(Ok(Frame::data(frame))));
         }
-        let Some(open) = this.blocks.as_mut().as_pin_mut() else { return Poll::Ready(None) };
+        let Some(open) = this.open.as_mut().as_pin_mut() else { return Poll::Ready(None) };
+        let open = open.project();
+        if open.signal.poll(context).is_ready() {
+            this.open.set(None);
+            let last = this.final_retry.map(|time| Block::default().with_retry(time).to_bytes());
+            return Poll::Ready(last.map(|last| Ok(Frame::data(last))));
+        }
         // One frame for each block, so that it is sent as soon as it is ready. hyper joins frames if the connection is
         // slower.
-        match ready!(open.poll_next(context)).map(IntoOutgoing::into_outgoing) {
+        match ready!(open.blocks.poll_next(context)).map(IntoOutgoing::into_outgoing) {
             Some(Ok(mut block)) => Poll::Ready(Some(Ok(Frame::data(this.rest.begin(&mut block))))),
             Some(Err(error)) => {
-                this.blocks.set(None);
+                this.open.set(None);
                 Poll::Ready(Some(Err(error)))
             }
             None => {
-                this.blocks.set(None);
+                this.open.set(None);
                 Poll::Ready(None)
             }
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.blocks.is_none() && self.rest.is_nothing()
+        self.open.is_none() && self.rest.is_nothing()
     }
 }

@@ -39,4 +39,5 @@ mod source_adapters;
 mod tap;
 mod trait_impls;
 mod turns;
+#[cfg(feature = "http-body")]
 mod until;

@@ -12,7 +12,7 @@ use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, End, Eof, Observe
 use futures_util::{FutureExt, Stream as _, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     convert::Infallible,
     panic::{AssertUnwindSafe, catch_unwind},
 };
@@ -145,109 +145,54 @@ fn an_event_too_large_is_an_error_for_the_observer_only() {
     assert_eq!(seen, errors);
 }
 
+/// At any block, the last of which is shown at the end, or when it is told of the end.
 #[test]
-fn after_a_panic_of_the_observer_every_chunk_is_passed_on_and_none_is_observed() {
-    let answers = [
-        Chunk("data: 1\n\n: c\n"),
-        Failure("slow"),
-        Chunk("id: 2\nretry: 3\n\ndata: 4\n\n"),
-        Pending,
-        Chunk(""),
-        Chunk("data: 5\n\ndata: 6\n"),
-    ];
-    let blocks = ["1", ": c", "id: 2\\nretry: 3\\n\\n", "4", "5", "6"];
-    for last in 0..blocks.len() {
-        let seen = RefCell::new(Vec::new());
-        let observer = |item: Result<BlockItemRef<'_>, DecodeError>| {
-            seen.borrow_mut().push(word(item));
-            assert!(seen.borrow().len() <= last, "the observer panics");
-        };
+fn after_a_panic_of_the_observer_everything_is_passed_on_and_nothing_is_observed() {
+    struct Fragile<'s> {
+        seen: &'s RefCell<Vec<String>>,
+        panics_at: usize,
+    }
+    impl Fragile<'_> {
+        fn see(&mut self, word: String) {
+            self.seen.borrow_mut().push(word);
+            assert!(self.seen.borrow().len() != self.panics_at + 1, "the observer panics");
+        }
+    }
+    impl Observe for Fragile<'_> {
+        fn item(&mut self, item: Result<BlockItemRef<'_>, DecodeError>) {
+            self.see(word(item));
+        }
+
+        fn end(&mut self, end: End) {
+            self.see(format!("{end:?}"));
+        }
+    }
+    let items = [Ok("data: 1\n\n: c\n"), Err("slow"), Ok("id: 2\n\ndata: 4\n\n"), Ok(""), Ok("data: 5\n\ndata: 6\n")];
+    let all = ["1", ": c", "id: 2\\n\\n", "4", "5", "6", "Truncated"];
+    for panics_at in 0..=all.len() {
+        let seen = RefCell::default();
         let decoder = Decoder::new().with_eof(Eof::Dispatch);
-        let mut tap = Tap::new(Script::new(&answers), observer).with_decoder(decoder);
+        let source = stream::iter(items).fuse();
+        let mut tap = Tap::observed(source, Fragile { seen: &seen, panics_at }).with_decoder(decoder);
         let (mut passed, mut panics) = (Vec::new(), 0);
         loop {
-            match catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())) {
+            match catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never().unwrap())) {
+                Ok(Some(item)) => passed.push(item),
+                Ok(None) => break,
                 Err(_) => {
                     panics += 1;
-                    let is_at_end = last == 5;
-                    assert_eq!(tap.size_hint(), (usize::from(!is_at_end), None), "at block {last}");
+                    let (left, (lower, upper)) = (items.len() - passed.len(), tap.size_hint());
+                    assert!(lower <= left && upper >= Some(left), "{lower}, {upper:?}, {left}");
+                    assert!(!tap.is_terminated());
                 }
-                Ok(None) => {}
-                Ok(Some(None)) => break,
-                Ok(Some(Some(item))) => passed.push(item.map(|chunk| chunk.to_vec())),
             }
         }
-        let expected: Vec<_> = answers
-            .iter()
-            .filter_map(|answer| match answer {
-                Chunk(chunk) => Some(Ok(chunk.as_bytes().to_vec())),
-                Failure(message) => Some(Err(crate::scripted_source::Failure(message))),
-                Pending => None,
-            })
-            .collect();
-        assert_eq!(passed, expected, "at block {last}");
-        assert_eq!((panics, &seen.borrow()[..]), (1, &blocks.map(str::to_owned)[..=last]));
+        assert!(tap.is_terminated());
+        drop(tap);
+        assert_eq!(passed, items, "at {panics_at}");
+        assert_eq!(panics, usize::from(panics_at < all.len()));
+        assert_eq!(seen.into_inner(), all[..all.len().min(panics_at + 1)]);
     }
-}
-
-#[test]
-fn after_a_panic_the_item_that_is_left_counts() {
-    let source = stream::iter(["data: 1\n\n"]).map(Ok::<_, Infallible>).fuse();
-    let panics = Cell::new(true);
-    let mut tap = Tap::new(source, |_| assert!(!panics.replace(false), "the observer panics"));
-    assert!(catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())).is_err());
-    assert_eq!((tap.size_hint(), tap.is_terminated()), ((1, Some(1)), false));
-    assert_eq!(tap.next().now_or_never(), Some(Some(Ok("data: 1\n\n"))));
-    assert_eq!((tap.size_hint(), tap.next().now_or_never()), ((0, Some(0)), Some(None)));
-    assert!(tap.is_terminated());
-}
-
-/// Of a block or a comment in one chunk or two.
-#[test]
-fn after_a_panic_the_decoder_has_read_what_was_shown() {
-    for chunks in [["data: a", "\n\n"], [": a", "\n"], [": a\n", ": b"], ["data: a\n\n", "data: b"]] {
-        let source = stream::iter(chunks.map(|chunk| Ok::<_, Infallible>(Bytes::from_static(chunk.as_bytes()))));
-        let mut tap = Tap::new(source, |_| panic!("the observer panics"));
-        let panics = (0..2).filter(|_| catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())).is_err()).count();
-        let expected = if chunks[0].ends_with('\n') { chunks[0] } else { &*chunks.concat() };
-        assert_eq!((panics, tap.decoder().bytes_read()), (1, expected.len() as u64), "{chunks:?}");
-        assert_eq!(tap.decoder().position(), Position::BetweenBlocks, "{chunks:?}");
-    }
-}
-
-/// Of each of several in a chunk; and without a panic, all bytes have been read.
-#[test]
-fn after_a_panic_at_any_item_the_decoder_has_read_up_to_it() {
-    let cases: [(&[&str], &[usize]); 3] = [
-        (&[": a\n: b\n\n: c\ndata: d\n\n: e\n"], &[4, 8, 13, 22, 26]),
-        (&[": a", "\r\n: b\n", "data: c\r\n\r", "\n: d\n\n"], &[4, 9, 19, 24]),
-        (&["data: a\n\n: b\n: c", "c\n: d\n"], &[9, 13, 18, 22]),
-    ];
-    for (chunks, ends) in cases {
-        for panics_at in 0..=ends.len() {
-            let source = stream::iter(chunks.to_vec()).map(Ok::<_, Infallible>);
-            let items = Cell::new(0);
-            let mut tap = Tap::new(source, |_| {
-                items.set(items.get() + 1);
-                assert!(items.get() != panics_at + 1, "the observer panics");
-            });
-            let goes_on = chunks.iter().all(|_| catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())).is_ok());
-            assert_eq!(goes_on, panics_at == ends.len());
-            let read = ends.get(panics_at).copied().unwrap_or(chunks.concat().len());
-            assert_eq!(tap.decoder().bytes_read(), read as u64, "{chunks:?}, {panics_at}");
-        }
-    }
-}
-
-#[test]
-fn after_a_panic_at_the_end_the_end_is_left() {
-    let source = stream::iter(["data: 1"]).map(Ok::<_, Infallible>).fuse();
-    let mut tap = Tap::new(source, |_| panic!("the observer")).with_decoder(Decoder::new().with_eof(Eof::Dispatch));
-    assert_eq!(tap.next().now_or_never(), Some(Some(Ok("data: 1"))));
-    assert!(catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())).is_err());
-    assert!(tap.get_ref().is_terminated() && !tap.is_terminated());
-    assert_eq!(tap.next().now_or_never(), Some(None));
-    assert!(tap.is_terminated());
 }
 
 #[test]
@@ -301,28 +246,5 @@ fn the_observer_learns_the_end() {
         }
         drop(tap);
         assert_eq!(*seen.borrow(), (expected.0, vec![expected.1]), "{answers:?}, {polls} polls");
-    }
-}
-
-#[test]
-fn an_observer_that_panics_is_not_told_of_the_end() {
-    struct Fragile(std::rc::Rc<Cell<usize>>);
-    impl Observe for Fragile {
-        fn item(&mut self, _: Result<BlockItemRef<'_>, DecodeError>) {
-            panic!("the observer");
-        }
-
-        fn end(&mut self, _: End) {
-            self.0.set(self.0.get() + 1);
-        }
-    }
-    for polls in [1, 2, 3] {
-        let ends = std::rc::Rc::default();
-        let mut tap = Tap::observed(Script::new(&[Chunk("data: 1\n\n")]), Fragile(std::rc::Rc::clone(&ends)));
-        for _ in 0..polls {
-            let _ = catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never()));
-        }
-        drop(tap);
-        assert_eq!(ends.get(), 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use eventwire::{
     Block, Comment, DecodeError, Decoder, Encoded, End, Eof, Error, Event, EventRef, Events, InvalidField,
-    KeepAlive, Outgoing, Position, ReadChunks, Tap, Timeout, Until, Utf8Policy,
+    KeepAlive, Outgoing, Position, ReadChunks, Tap, Timeout, Utf8Policy,
     adapters::Blocks,
     line::{Field, LineTooLong, Lines},
 };
@@ -40,11 +40,12 @@ fn every_type_has_its_traits() {
     sendable::<KeepAlive<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
     sendable::<Timeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>, fn()>>();
     sendable::<Blocks<Vec<u8>>>();
-    sendable::<Until<Vec<u8>, std::future::Ready<()>>>();
     sendable::<Outgoing>();
     sendable::<Encoded>();
     #[cfg(feature = "http-body")]
     sendable::<eventwire::EventBody<Vec<u8>>>();
+    #[cfg(feature = "http-body")]
+    sendable::<eventwire::EventBody<Vec<u8>, std::future::Ready<()>>>();
     #[cfg(feature = "http-body")]
     sendable::<eventwire::BodyChunks<Vec<u8>>>();
 

@@ -1,8 +1,9 @@
-//! What `Until` passes on, and when it ends.
+//! What a body with a signal sends, and when it ends.
 
 use bytes::Bytes;
-use eventwire::{Block, Comment, Decoder, Event, KeepAlive, Outgoing, Until};
-use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
+use eventwire::{Block, Comment, Decoder, Event, EventBody};
+use futures_util::{Stream, stream};
+use http_body::Body;
 use proptest::prelude::*;
 use std::{
     cell::Cell,
@@ -12,7 +13,7 @@ use std::{
     ops::RangeInclusive,
     pin::Pin,
     rc::Rc,
-    task::{Context, Poll},
+    task::{Context, Poll, Waker},
     time::Duration,
 };
 
@@ -63,11 +64,11 @@ impl Stream for Script {
     }
 }
 
-type Polled = Poll<Option<Result<Bytes, Infallible>>>;
+type Polled<E = Infallible> = Poll<Option<Result<Bytes, E>>>;
 
-fn poll(items: &mut (impl Stream<Item = Result<Outgoing, Infallible>> + Unpin)) -> Polled {
-    let polled = items.poll_next_unpin(&mut Context::from_waker(futures_util::task::noop_waker_ref()));
-    polled.map_ok(Outgoing::into_bytes)
+fn poll<E>(body: &mut (impl Body<Data = Bytes, Error = E> + Unpin)) -> Polled<E> {
+    let polled = Pin::new(body).poll_frame(&mut Context::from_waker(Waker::noop()));
+    polled.map_ok(|frame| frame.into_data().expect("no trailers"))
 }
 
 const FIVE: Duration = Duration::from_secs(5);
@@ -88,9 +89,9 @@ proptest! {
     ) {
         let alive = Rc::new(());
         let signal = Signal::default();
-        let mut blocks = Until::new(Script::new(&steps, &alive), signal.clone());
+        let mut body = EventBody::new(Script::new(&steps, &alive)).until(signal.clone());
         if says_retry {
-            blocks = blocks.with_final_retry(FIVE..=FIVE);
+            body = body.with_final_retry(FIVE..=FIVE);
         }
         let mut expected: Vec<Polled> = steps
             .iter()
@@ -102,13 +103,13 @@ proptest! {
         }
         for (count, expected) in expected.iter().enumerate() {
             signal.is_given.set(count >= signal_at);
-            prop_assert!(!blocks.is_terminated());
-            prop_assert_eq!(&poll(&mut blocks), expected);
+            prop_assert!(!body.is_end_stream());
+            prop_assert_eq!(&poll(&mut body), expected);
         }
         signal.is_given.set(expected.len() >= signal_at);
         for _ in 0..3 {
-            prop_assert_eq!(&poll(&mut blocks), &Poll::Ready(None));
-            prop_assert!(blocks.is_terminated());
+            prop_assert_eq!(&poll(&mut body), &Poll::Ready(None));
+            prop_assert!(body.is_end_stream());
             prop_assert_eq!(Rc::strong_count(&alive), 1, "the stream is dropped");
         }
     }
@@ -126,30 +127,30 @@ proptest! {
 #[test]
 fn the_stream_is_dropped_when_the_signal_resolves() {
     let (alive, signal) = (Rc::new(()), Signal::default());
-    let mut blocks = Until::new(Script::new(&[None], &alive), signal.clone()).with_final_retry(FIVE..=FIVE);
-    assert_eq!((poll(&mut blocks), Rc::strong_count(&alive)), (Poll::Pending, 2));
+    let body = EventBody::new(Script::new(&[None], &alive)).until(signal.clone());
+    let mut body = body.with_final_retry(FIVE..=FIVE);
+    assert_eq!((poll(&mut body), Rc::strong_count(&alive)), (Poll::Pending, 2));
     signal.is_given.set(true);
-    assert_eq!(poll(&mut blocks), retry(FIVE));
+    assert_eq!(poll(&mut body), retry(FIVE));
     assert_eq!(Rc::strong_count(&alive), 1, "before the end was polled");
+    assert!(body.is_end_stream());
 }
 
 #[test]
-fn errors_are_passed_on() {
-    let items = stream::iter([Err("broken"), Ok(Event::new("1"))]);
-    let until = Until::new(items, future::pending::<()>()).map(|item| item.map(Outgoing::into_bytes));
-    let items: Vec<_> = until.collect().now_or_never().unwrap();
-    assert_eq!(items, [Err("broken"), Ok(Event::new("1").to_bytes())]);
+fn an_error_ends_the_body_without_a_reconnection_time() {
+    let signal = Signal::default();
+    let items = stream::iter([Ok(Event::new("1")), Err("broken"), Ok(Event::new("2"))]);
+    let mut body = EventBody::new(items).until(signal.clone()).with_final_retry(FIVE..=FIVE);
+    assert_eq!(poll(&mut body), Poll::Ready(Some(Ok(Event::new("1").to_bytes()))));
+    assert_eq!(poll(&mut body), Poll::Ready(Some(Err("broken"))));
+    signal.is_given.set(true);
+    assert_eq!(poll(&mut body), Poll::Ready(None));
 }
 
-/// Returns the time that `Until` chooses.
+/// Returns the time that a body chooses. Its last block has nothing else.
 fn chosen(times: RangeInclusive<Duration>) -> Duration {
-    let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_final_retry(times);
-    last_retry(&mut blocks)
-}
-
-/// Returns the time of a block with nothing else.
-fn last_retry(items: &mut (impl Stream<Item = Result<Outgoing, Infallible>> + Unpin)) -> Duration {
-    let Poll::Ready(Some(Ok(bytes))) = poll(items) else { panic!("no block") };
+    let body = EventBody::new(stream::pending::<Comment>()).until(future::ready(()));
+    let Poll::Ready(Some(Ok(bytes))) = poll(&mut body.with_final_retry(times)) else { panic!("no block") };
     let mut decoder = Decoder::new();
     let item = decoder.decode_block(&mut &bytes[..]).unwrap();
     let time = item.and_then(|item| item.block()?.retry()).expect("a reconnection time");
@@ -165,18 +166,17 @@ fn each_stream_has_a_different_time() {
 }
 
 #[test]
-fn inside_a_keep_alive_and_around_one() {
+fn in_any_order_with_a_keep_alive() {
     let no_time = |_: Duration| future::ready(());
+    let new = || EventBody::new(stream::pending::<Event>());
     let signal = Signal::default();
-    let silent = Until::new(stream::pending::<Event>(), signal.clone());
-    let mut inside = KeepAlive::new(silent, FIVE, no_time);
-    let kept = KeepAlive::new(stream::pending::<Event>(), FIVE, no_time);
-    let mut around = Until::new(kept, signal.clone());
+    let first = &mut new().until(signal.clone()).with_final_retry(FIVE..=FIVE).with_keep_alive(FIVE, no_time);
+    let last = &mut new().with_final_retry(FIVE..=FIVE).with_keep_alive(FIVE, no_time).until(signal.clone());
     for comment in [Comment::default(), Comment::new("keep-alive")] {
-        assert_eq!(poll(&mut inside), Poll::Ready(Some(Ok(comment.to_bytes()))));
-        assert_eq!(poll(&mut around), Poll::Ready(Some(Ok(comment.to_bytes()))));
+        let comment = Poll::Ready(Some(Ok(comment.to_bytes())));
+        assert_eq!([poll(first), poll(last)], [comment.clone(), comment]);
     }
     signal.is_given.set(true);
-    assert_eq!(poll(&mut inside), Poll::Ready(None));
-    assert_eq!(poll(&mut around), Poll::Ready(None));
+    assert_eq!([poll(first), poll(last)], [retry(FIVE), retry(FIVE)]);
+    assert_eq!([poll(first), poll(last)], [Poll::Ready(None), Poll::Ready(None)]);
 }

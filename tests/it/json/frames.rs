@@ -1,7 +1,7 @@
 //! JSON that is encoded directly into a stream.
 
 use crate::counting_allocator::measure;
-use eventwire::{Decoder, Encoded, Event, EventRef, Events, KeepAlive, Until, WithEvent};
+use eventwire::{Decoder, Encoded, Event, EventRef, Events, KeepAlive, WithEvent};
 use futures_util::{FutureExt, StreamExt, stream};
 use proptest::prelude::*;
 use serde::{Serialize, Serializer, ser::Error as _};
@@ -161,8 +161,7 @@ fn encoded_values_compose_with_adapters_for_events() {
     let values = [serde_json::json!({ "n": 1 }), serde_json::json!("a\nb")];
     let frames =
         stream::iter(values).map(|value| EventRef::new("").with_retry(Duration::from_secs(1)).encoded_json(&value));
-    let signal = future::pending::<()>();
-    let blocks = KeepAlive::new(Until::new(frames, signal), Duration::from_secs(15), |_: Duration| future::ready(()));
+    let blocks = KeepAlive::new(frames, Duration::from_secs(15), |_: Duration| future::ready(()));
     let blocks: Vec<_> = blocks.take(2).map(|block| block.unwrap().into_bytes()).collect().now_or_never().unwrap();
     assert_eq!(blocks, ["retry: 1000\ndata: {\"n\":1}\n\n", "retry: 1000\ndata: \"a\\nb\"\n\n"]);
 }

@@ -2,9 +2,7 @@
 
 use crate::counting_allocator::measure;
 use bytes::Bytes;
-use eventwire::{
-    Block, BlockItem, BodyChunks, Comment, Encoded, Event, EventBody, IntoOutgoing, KeepAlive, Outgoing, Until,
-};
+use eventwire::{Block, BlockItem, BodyChunks, Comment, Encoded, Event, EventBody, IntoOutgoing, Outgoing};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use std::{convert::Infallible, future, time::Duration};
 
@@ -71,9 +69,9 @@ fn large_data_is_sent_from_where_it_is() {
 fn keep_alives_and_a_signal_cost_no_allocation() {
     let blocks: Vec<_> = blocks().into_iter().map(encoded).collect();
     let count = blocks.len();
-    let until = Until::new(stream::iter(blocks), future::pending::<()>());
-    let kept = KeepAlive::new(until, Duration::from_secs(15), |_: Duration| future::pending::<()>());
-    let mut body = BodyChunks::new(EventBody::new(kept));
+    let body = EventBody::new(stream::iter(blocks)).until(future::pending::<()>());
+    let body = body.with_keep_alive(Duration::from_secs(15), |_: Duration| future::pending::<()>());
+    let mut body = BodyChunks::new(body);
     let (sent, usage) = measure(|| {
         let mut sent = 0;
         while let Some(Some(Ok(_))) = body.next().now_or_never() {

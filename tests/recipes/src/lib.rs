@@ -17,6 +17,8 @@ mod files {
     pub mod awc;
     #[path = "recipes/axum_server.rs"]
     pub mod axum_server;
+    #[path = "recipes/changing_proxy.rs"]
+    pub mod changing_proxy;
     #[path = "recipes/chat_client.rs"]
     pub mod chat_client;
     #[path = "recipes/count.rs"]

@@ -6,6 +6,7 @@ mod async_read;
 mod awc;
 mod axum_server;
 mod broadcast_axum;
+mod changing_proxy;
 mod chat_client;
 mod counting_proxy;
 mod decoder_and_comments;
