@@ -1149,7 +1149,10 @@ impl Decoder {
                 // A name counts as soon as its colon shows that it is one.
                 let (field, carried) = (self.open_field(), self.line.value().map_or(&b""[..], Scanned::bytes));
                 let counts = matches!(field, Field::Data | Field::EventType | Field::Id) && carried.contains(&b':');
-                if counts && self.block.state == BlockState::Open && self.block.size + self.line.len() > self.block.limit {
+                if counts
+                    && self.block.state == BlockState::Open
+                    && self.block.size + self.line.len() > self.block.limit
+                {
                     return Err(self.refuse(field, reads));
                 }
             }
