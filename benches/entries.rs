@@ -13,7 +13,7 @@ pub(crate) fn decode(chunks: &[Bytes]) -> Result<usize, String> {
     for chunk in chunks {
         let mut input = &chunk[..];
         while let Some(event) = decoder.decode(&mut input).map_err(debug)? {
-            look(event.event_type(), event.data(), event.id());
+            look(event.event_type(), event.data(), event.last_event_id());
             events += 1;
         }
     }
@@ -26,7 +26,7 @@ pub(crate) fn decode_bytes(chunks: &[Bytes]) -> Result<usize, String> {
     for chunk in chunks {
         let mut input = chunk.clone();
         while let Some(event) = decoder.decode_bytes(&mut input).map_err(debug)? {
-            look(event.event_type(), event.data(), event.id());
+            look(event.event_type(), event.data(), event.last_event_id());
             events += 1;
         }
     }
@@ -37,7 +37,7 @@ pub(crate) fn events(chunks: &[Bytes]) -> Result<usize, String> {
     let mut events = 0;
     for event in Events::new(consume::iterator(chunks)) {
         let event = event.map_err(debug)?;
-        look(event.event_type(), event.data(), event.id());
+        look(event.event_type(), event.data(), event.last_event_id());
         events += 1;
     }
     Ok(events)
@@ -47,7 +47,7 @@ pub(crate) fn stream(chunks: &[Bytes]) -> Result<usize, String> {
     let mut events = 0;
     consume::poll_each(Events::new(consume::stream(chunks)), |event| {
         let event = event.map_err(debug)?;
-        look(event.event_type(), event.data(), event.id());
+        look(event.event_type(), event.data(), event.last_event_id());
         events += 1;
         Ok(())
     })?;
@@ -65,7 +65,7 @@ pub(crate) fn tap_with(chunks: &[Bytes], decoder: Decoder) -> Result<usize, Stri
         if let Ok(item) = item
             && let Some(event) = item.event()
         {
-            look(event.event_type(), event.data(), event.id());
+            look(event.event_type(), event.data(), event.last_event_id());
             events += 1;
         }
     })

@@ -30,7 +30,7 @@ impl From<eventwire::Event> for Event {
     fn from(event: eventwire::Event) -> Event {
         Event {
             event: event.event_type().into(),
-            id: event.id().into(),
+            id: event.last_event_id().into(),
             retry: event.retry(),
             data: event.into_data().into(),
         }

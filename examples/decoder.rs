@@ -14,12 +14,12 @@ fn main() -> Result<(), DecodeError> {
         // Each call decodes one event and advances `input`. `None` means that `input` is used up. The event borrows
         // from the decoder and the chunk, so nothing is allocated. To keep an event, call `to_event()`.
         while let Some(event) = decoder.decode(&mut input)? {
-            println!("{} [{}] {:?}", event.event_type(), event.id(), event.data());
+            println!("{} [{}] {:?}", event.event_type(), event.last_event_id(), event.data());
         }
     }
     // The stream has ended. By default an unfinished event is dropped, as the standard requires; see `with_eof`.
     if let Some(event) = decoder.finish()? {
-        println!("{} [{}] {:?}", event.event_type(), event.id(), event.data());
+        println!("{} [{}] {:?}", event.event_type(), event.last_event_id(), event.data());
     }
     println!("a client would reconnect with Last-Event-ID: {}", decoder.last_event_id());
     Ok(())

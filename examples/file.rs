@@ -17,7 +17,7 @@ fn main() -> anyhow::Result<()> {
     // A `BufReader` is not needed: the file is read in large chunks, and the events are slices of them.
     for event in Events::from_reader(reader) {
         let event = event?;
-        println!("{:?} [{:?}] {:?}", event.event_type(), event.id(), event.data());
+        println!("{:?} [{:?}] {:?}", event.event_type(), event.last_event_id(), event.data());
     }
     Ok(())
 }

@@ -97,7 +97,7 @@ const MAX_IGNORED: usize = 1024;
 /// for chunk in [&b"data: one\n\ndata: t"[..], b"wo\nid: 2\n", b"\n"] {
 ///     let mut input = chunk;
 ///     while let Some(event) = decoder.decode(&mut input)? {
-///         found.push(format!("{}/{}", event.data(), event.id()));
+///         found.push(format!("{}/{}", event.data(), event.last_event_id()));
 ///     }
 /// }
 /// assert_eq!(found, ["one/", "two/2"]);
@@ -406,8 +406,8 @@ impl Decoder {
     /// # use eventwire::Decoder;
     /// let mut decoder = Decoder::new().with_last_event_id("41")?;
     /// let mut input = &b"data: a\n\nid: 42\ndata: b\n\n"[..];
-    /// assert_eq!(decoder.decode(&mut input)?.unwrap().id(), "41");
-    /// assert_eq!(decoder.decode(&mut input)?.unwrap().id(), "42");
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().last_event_id(), "41");
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().last_event_id(), "42");
     /// assert_eq!(decoder.last_event_id(), "42");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -559,7 +559,7 @@ impl Decoder {
     ///     (block.event_type(), block.data(), block.id()),
     ///     (Some("message"), Some("a"), None)
     /// );
-    /// assert_eq!(block.event().unwrap().id(), "7");
+    /// assert_eq!(block.event().unwrap().last_event_id(), "7");
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     ///

@@ -265,23 +265,24 @@ impl Event {
     /// An ID stays until the stream sets another, so an event without an `id` line can have an ID.
     #[inline]
     #[must_use]
-    pub fn id(&self) -> &str {
+    pub fn last_event_id(&self) -> &str {
         self.id.as_ref().map_or("", Label::as_str)
     }
 
     /// Returns whether an ID was ever set, including the empty one.
     ///
-    /// [`id`](Event::id) returns `""` in two cases: no ID was ever set, or an empty `id` line cleared it. Two such
-    /// events are not equal. The difference matters when the event is forwarded: a cleared ID is written as an empty
-    /// `id` line, and a client forgets its ID. An ID that was never set is not written, and a client keeps its ID.
+    /// [`last_event_id`](Event::last_event_id) returns `""` in two cases: no ID was ever set, or an empty `id` line
+    /// cleared it. Two such events are not equal. The difference matters when the event is forwarded: a cleared ID is
+    /// written as an empty `id` line, and a client forgets its ID. An ID that was never set is not written, and a
+    /// client keeps its ID.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
     /// let mut input = &b"data: a\n\nid\ndata: b\n\n"[..];
     /// let a = decoder.decode(&mut input)?.unwrap().to_event();
     /// let b = decoder.decode(&mut input)?.unwrap().to_event();
-    /// assert_eq!((a.id(), a.has_id()), ("", false));
-    /// assert_eq!((b.id(), b.has_id()), ("", true));
+    /// assert_eq!((a.last_event_id(), a.has_id()), ("", false));
+    /// assert_eq!((b.last_event_id(), b.has_id()), ("", true));
     /// assert_eq!(
     ///     (&a.to_bytes()[..], &b.to_bytes()[..]),
     ///     (&b"data: a\n\n"[..], &b"id: \ndata: b\n\n"[..])

@@ -205,7 +205,7 @@
 //! | field, comment | [`line::Field`] or the fields of a [`Block`]; [`Comment`] |
 //! | [interpreting an event stream](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation) | [`Decoder`] |
 //! | data buffer, event type buffer | [`Event::data`], [`Event::event_type`] |
-//! | last event ID string | [`Event::id`], [`Decoder::last_event_id`] |
+//! | last event ID string | [`Event::last_event_id`], [`Decoder::last_event_id`] |
 //! | reconnection time | [`Decoder::reconnection_time`], [`Event::retry`] |
 //! | dispatch the event | an event is returned |
 //! | [reestablish the connection](https://html.spec.whatwg.org/multipage/server-sent-events.html#reestablish-the-connection), fail the connection | [`Action::Wait`], [`Action::Stop`] |

@@ -43,7 +43,7 @@
 //! | `stream.last_event_id()` | [`last_event_id`](crate::Events::last_event_id) | |
 //! | `event.event: String` | [`event.event_type()`](crate::Event::event_type) | `"message"` by default, in both |
 //! | `event.data: String` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | `into_data` returns a [`ByteString`](crate::ByteString); `String::from` converts it |
-//! | `event.id: String` | [`event.id()`](crate::Event::id) | |
+//! | `event.id: String` | [`event.last_event_id()`](crate::Event::last_event_id) | |
 //! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry), [`reconnection_time`](crate::Events::reconnection_time) | |
 //! | `Event { .. }`, `Event::default()` | [`Event::new`](crate::Event::new) and its `with_` methods | |
 //! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | prints the error of the transport |
@@ -126,7 +126,7 @@
 //! | `SseStream::new(body)` | `Events::from_body(body)` | feature `http-body` |
 //! | `sse.event: Option<String>` | [`event.event_type()`](crate::Event::event_type), [`block.event_type()`](crate::Block::event_type) | of an event, `"message"` by default; of a block, an `Option` |
 //! | `sse.data: Option<String>` | [`event.data()`](crate::Event::data), [`block.data()`](crate::Block::data) | every event has data |
-//! | `sse.id: Option<String>` | [`event.id()`](crate::Event::id), [`block.id()`](crate::Block::id) | of an event, the last event ID; of a block, its own, as an `Option` |
+//! | `sse.id: Option<String>` | [`event.last_event_id()`](crate::Event::last_event_id), [`block.id()`](crate::Block::id) | of an event, the last event ID; of a block, its own, as an `Option` |
 //! | `sse.retry: Option<u64>` | [`event.retry()`](crate::Event::retry), [`block.retry()`](crate::Block::retry) | a `Duration` |
 //! | `Sse { data: None, id, .. }`, which sets an ID or a `retry` alone | [`Block`](crate::Block), by `Block::default()` and its `with_` methods | for code that forwards blocks |
 //! | a block without data | [`BlockItem::Block`](crate::BlockItem::Block) of [`.blocks()`](crate::Events::blocks) | it is no event |
@@ -152,7 +152,7 @@
 //! | an unknown field, a line without a colon, a second `id` or `event`, `retry: soon` | an error | as in the standard | as in the standard |
 //! | after such an error | the rest of the chunk is lost | | |
 //! | a value that is not UTF-8 | an error | an error, and the stream ends | U+FFFD |
-//! | an ID, for the events after it | not kept | not kept | in each [`id()`](crate::Event::id), and in [`last_event_id()`](crate::Events::last_event_id) |
+//! | an ID, for the events after it | not kept | not kept | in each [`event.last_event_id()`](crate::Event::last_event_id), and in [`events.last_event_id()`](crate::Events::last_event_id) |
 //! | comments | dropped | dropped | [`.blocks()`](crate::Events::blocks) returns them |
 //! | a very large event | no limit | no limit | an error above 16 MiB, or your limit |
 //! | a line end in data that is written | written unchanged: the text after it is read as a field | a new `data` line | a new `data` line |
@@ -185,7 +185,7 @@
 //! | `delay_max(d)` | [`with_max_delay(d)`] | default 30 s instead of 60 s |
 //! | `backoff_factor(n)` | `Decide::delay` | the factor is 2 by default, in both |
 //! | `SSE::Connected(details)` | `Item::Open(response)` | |
-//! | `SSE::Event(event)`, with fields | `Item::Event(event)`, with methods | `id()` is `""` for none, `retry()` a `Duration` |
+//! | `SSE::Event(event)`, with fields | `Item::Event(event)`, with methods | `last_event_id()` is `""` for none, `retry()` a `Duration` |
 //! | `SSE::Comment(text)` | `Item::Comment(comment)` | only after `with_blocks()`; events are then `Item::Block(block)` |
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | |

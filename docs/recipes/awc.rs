@@ -33,7 +33,9 @@ pub async fn follow(
     let printable = |error: Box<dyn Error>| io::Error::other(error.to_string());
     while let Some(item) = source.next().await {
         match item {
-            Item::Event(event) => writeln!(out, "{}: {}", event.id(), event.data())?,
+            Item::Event(event) => {
+                writeln!(out, "{}: {}", event.last_event_id(), event.data())?
+            }
             Item::Reconnecting { error, delay, .. } => {
                 writeln!(out, "{}; waiting {delay:.1?}", error.map_transport(printable))?;
             }

@@ -26,7 +26,9 @@ pub async fn follow(
     let mut source = source.with_idle_timeout(Duration::from_secs(60));
     while let Some(item) = futures_util::StreamExt::next(&mut source).await {
         match item {
-            Item::Event(event) => writeln!(out, "{}: {}", event.id(), event.data())?,
+            Item::Event(event) => {
+                writeln!(out, "{}: {}", event.last_event_id(), event.data())?
+            }
             Item::Reconnecting { error, delay, .. } => {
                 writeln!(out, "{error}; waiting {delay:.1?}")?;
             }

@@ -98,7 +98,7 @@ fn with_lf(text: &str) -> String {
 fn read_again(event: &Event, last_id: Option<&str>) -> Event {
     let mut read = Event::new(with_lf(event.data()));
     read = read.with_event_type(event.event_type()).expect("it was accepted before");
-    if let Some(id) = last_id.or(event.has_id().then_some(event.id())) {
+    if let Some(id) = last_id.or(event.has_id().then_some(event.last_event_id())) {
         read = read.with_id(id).expect("it was accepted before");
     }
     match event.retry() {

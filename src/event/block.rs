@@ -31,7 +31,7 @@ use core::time::Duration;
 /// let read = decoder.decode_block(&mut input)?.and_then(|item| item.block()).unwrap();
 /// assert_eq!((read.id(), read.event_type()), (None, None));
 /// let event = read.event().unwrap();
-/// assert_eq!((event.id(), event.event_type()), ("7", "message"));
+/// assert_eq!((event.last_event_id(), event.event_type()), ("7", "message"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

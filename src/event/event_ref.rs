@@ -14,7 +14,7 @@ use core::time::Duration;
 /// let mut decoder = eventwire::Decoder::new();
 /// let mut input = &b"event: tick\nid: 7\ndata: 1\ndata: 2\n\n"[..];
 /// let event = decoder.decode(&mut input)?.expect("a complete event");
-/// assert_eq!((event.event_type(), event.data(), event.id()), ("tick", "1\n2", "7"));
+/// assert_eq!((event.event_type(), event.data(), event.last_event_id()), ("tick", "1\n2", "7"));
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 ///
@@ -110,10 +110,10 @@ impl<'a> EventRef<'a> {
     }
 
     /// Returns the last event ID at the time when the event was dispatched, or `""` if there was none; see
-    /// [`Event::id`].
+    /// [`Event::last_event_id`].
     #[inline]
     #[must_use]
-    pub const fn id(&self) -> &'a str {
+    pub const fn last_event_id(&self) -> &'a str {
         match self.id {
             Some(id) => id,
             None => "",
@@ -176,7 +176,7 @@ impl<'a> EventRef<'a> {
 /// ```
 impl<'a> From<&'a Event> for EventRef<'a> {
     fn from(event: &'a Event) -> EventRef<'a> {
-        let id = event.has_id().then(|| event.id());
+        let id = event.has_id().then(|| event.last_event_id());
         EventRef::decoded(event.event_type(), event.data(), id, event.retry())
     }
 }

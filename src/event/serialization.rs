@@ -27,7 +27,7 @@ const FIELDS: &[&str] = &["event", "data", "id", "retry"];
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let event_type = Some(self.event_type()).filter(|name| *name != EventRef::new("").event_type());
-        let id = self.has_id().then(|| self.id());
+        let id = self.has_id().then(|| self.last_event_id());
         let retry = self.retry().map(encoding::milliseconds);
         let (has_type, has_id, has_retry) = match serializer.is_human_readable() {
             true => (event_type.is_some(), id.is_some(), retry.is_some()),

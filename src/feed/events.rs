@@ -113,7 +113,7 @@ impl<S, T: Timer> Events<S, T> {
     /// let decoder = Decoder::new().with_last_event_id("41")?; // from an earlier connection
     /// let chunks = [Ok::<_, Infallible>("data: a\n\n")];
     /// let mut events = Events::new(chunks.into_iter()).with_decoder(decoder);
-    /// assert_eq!(events.next().unwrap()?.id(), "41");
+    /// assert_eq!(events.next().unwrap()?.last_event_id(), "41");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_decoder(mut self, decoder: Decoder) -> Events<S, T> {

@@ -126,7 +126,7 @@ fn mixed_with_decode() {
     let mut input = &b"id: 1\nretry: 5\n\ndata: a\n\n"[..];
     assert_eq!(decoder.decode_block(&mut input).unwrap().unwrap().block().unwrap().id(), Some("1"));
     let event = decoder.decode(&mut input).unwrap().unwrap();
-    assert_eq!((event.data(), event.id()), ("a", "1"));
+    assert_eq!((event.data(), event.last_event_id()), ("a", "1"));
     assert_eq!(decoder.reconnection_time(), Some(Duration::from_millis(5)));
 }
 

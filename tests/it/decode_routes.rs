@@ -74,8 +74,8 @@ fn event_copy(decoder: &mut Decoder, input: &mut &[u8]) -> Result<Option<Event>,
     let Some(event) = decoder.decode(input)? else { return Ok(None) };
     let copy = event.to_event();
     assert_eq!(
-        (event.event_type(), event.data(), event.id(), event.has_id(), event.retry()),
-        (copy.event_type(), copy.data(), copy.id(), copy.has_id(), copy.retry())
+        (event.event_type(), event.data(), event.last_event_id(), event.has_id(), event.retry()),
+        (copy.event_type(), copy.data(), copy.last_event_id(), copy.has_id(), copy.retry())
     );
     Ok(Some(copy))
 }
@@ -287,7 +287,7 @@ pub(crate) fn twin_of(event: EventRef<'_>) -> naive::Event {
     naive::Event {
         event_type: event.event_type().into(),
         data: event.data().into(),
-        id: event.has_id().then(|| event.id().into()),
+        id: event.has_id().then(|| event.last_event_id().into()),
         retry: event.retry().map(milliseconds),
     }
 }

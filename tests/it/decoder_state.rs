@@ -93,7 +93,7 @@ fn an_initial_id_is_an_id_and_an_empty_one_is_none() {
     let id_of = |decoder: Decoder| {
         let mut decoder = decoder;
         let event = decoder.decode(&mut &b"data\n\n"[..]).unwrap().unwrap().to_event();
-        event.has_id().then(|| event.id().to_owned())
+        event.has_id().then(|| event.last_event_id().to_owned())
     };
     assert_eq!(id_of(Decoder::new()), None);
     assert_eq!(id_of(Decoder::new().with_last_event_id("7").unwrap()), Some("7".to_owned()));
@@ -111,7 +111,7 @@ fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
     assert_eq!(event.data(), "old\nold");
     let mut decoder = decoder.with_last_event_id(&large).unwrap();
     let event = decoder.decode(&mut &b"data: new\n\n"[..]).unwrap().unwrap();
-    assert_eq!((event.data(), event.id()), ("new", &large[..]));
+    assert_eq!((event.data(), event.last_event_id()), ("new", &large[..]));
 
     let mut decoder = Decoder::new().with_max_event_size(10);
     let mut input = &b"data: 0123456789\n"[..];
@@ -126,7 +126,7 @@ fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
     let mut decoder = decoder.with_last_event_id(&large).unwrap();
     assert_eq!(decoder.last_event_id(), large);
     let event = decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().unwrap();
-    assert_eq!((event.data(), event.id()), ("1\n2", "7"));
+    assert_eq!((event.data(), event.last_event_id()), ("1\n2", "7"));
 }
 
 #[test]

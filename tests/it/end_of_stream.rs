@@ -20,7 +20,7 @@ fn finish_dispatches() {
         feed(&mut decoder, unfinished);
         let event = decoder.finish().unwrap();
         assert_eq!(event.as_ref().map(|event| event.data()), data);
-        assert_eq!(event.as_ref().map(|event| event.id()), data.map(|_| id));
+        assert_eq!(event.as_ref().map(|event| event.last_event_id()), data.map(|_| id));
         assert_eq!(decoder.last_event_id(), id);
         assert_eq!(decoder.reconnection_time(), retry.map(Duration::from_millis));
         assert_eq!(decoder.finish(), Ok(None), "once");
@@ -85,7 +85,11 @@ fn the_next_stream_begins_afresh() {
             let mut input = &b"\xEF\xBB\xBFdata: 2\n\n"[..];
             let event = decoder.decode(&mut input).unwrap().unwrap();
             let shown = unfinished.escape_ascii();
-            assert_eq!((event.event_type(), event.data(), event.id()), ("message", "2", "1"), "{eof:?}, {shown}");
+            assert_eq!(
+                (event.event_type(), event.data(), event.last_event_id()),
+                ("message", "2", "1"),
+                "{eof:?}, {shown}"
+            );
         }
     }
 }
@@ -118,7 +122,10 @@ fn reset_drops_half_an_event_and_its_id() {
             // The next stream contains nothing of this one, and may begin with a byte order mark.
             let mut next = &b"\xEF\xBB\xBF\ndata: 3\n\n"[..];
             let event = decoder.decode(&mut next).unwrap().unwrap();
-            assert_eq!((event.event_type(), event.data(), event.id(), event.retry()), ("message", "3", "41", None));
+            assert_eq!(
+                (event.event_type(), event.data(), event.last_event_id(), event.retry()),
+                ("message", "3", "41", None)
+            );
         }
     }
 }

@@ -10,10 +10,10 @@ fn the_last_call_counts() {
     let event = Event::new("a").with_event_type("t").unwrap().with_event_type("message").unwrap();
     assert_eq!(event, Event::new("a"));
     let event = Event::new("a").with_id("1").unwrap().with_id("").unwrap();
-    assert_eq!((event.id(), event.has_id()), ("", true));
+    assert_eq!((event.last_event_id(), event.has_id()), ("", true));
     assert_ne!(event, Event::new("a"));
     let event = Event::new("a").with_id("1").unwrap().with_data("b");
-    assert_eq!((event.data(), event.id()), ("b", "1"));
+    assert_eq!((event.data(), event.last_event_id()), ("b", "1"));
     let seconds = Duration::from_secs;
     assert_eq!(Event::new("a").with_retry(seconds(1)).with_retry(seconds(2)).retry(), Some(seconds(2)));
 }
@@ -58,7 +58,7 @@ proptest! {
             }
             None => {
                 let event = event.with_id(text.as_str()).unwrap();
-                prop_assert_eq!(event.id(), text.as_str());
+                prop_assert_eq!(event.last_event_id(), text.as_str());
             }
         }
     }
@@ -70,7 +70,7 @@ fn every_kind_of_text_is_accepted() {
     #[track_caller]
     fn check(text: impl IntoText + Clone) {
         let event = Event::new(text.clone()).with_event_type(text.clone()).unwrap().with_id(text.clone()).unwrap();
-        assert_eq!((event.data(), event.event_type(), event.id()), ("t\u{E9}xt", "t\u{E9}xt", "t\u{E9}xt"));
+        assert_eq!((event.data(), event.event_type(), event.last_event_id()), ("t\u{E9}xt", "t\u{E9}xt", "t\u{E9}xt"));
         assert_eq!(Event::default().with_data(text.clone()).data(), "t\u{E9}xt");
         assert_eq!(Comment::new(text).text(), "t\u{E9}xt");
     }
@@ -98,13 +98,13 @@ fn text_that_need_not_be_copied_is_moved() {
         let event = template.with_event_type(Arc::clone(&shared)).unwrap().with_id(Arc::clone(&shared)).unwrap();
         event.with_data(ByteString::from_static("static"))
     });
-    assert_eq!((usage.allocations, event.event_type(), event.id()), (0, "room", "room"));
+    assert_eq!((usage.allocations, event.event_type(), event.last_event_id()), (0, "room", "room"));
 }
 
 #[test]
 fn a_number_is_an_id() {
     for (number, id) in [(0, "0"), (42, "42"), (u64::MAX, "18446744073709551615")] {
-        assert_eq!(Event::new("a").with_numeric_id(number).id(), id);
+        assert_eq!(Event::new("a").with_numeric_id(number).last_event_id(), id);
         assert_eq!(Event::new("a").with_numeric_id(number), Event::new("a").with_id(id).unwrap());
     }
 }

@@ -127,7 +127,7 @@ fn the_reader_is_read_on_demand_and_returned() {
 fn events_of_a_reader() {
     let mut events = Events::from_reader(&b"data: 1\r\n\r\nid: 2\ndata: 2\n\ndata: 3"[..]);
     assert_eq!(events.next().expect("an event").expect("no error").data(), "1");
-    assert_eq!(events.next().expect("an event").expect("no error").id(), "2");
+    assert_eq!(events.next().expect("an event").expect("no error").last_event_id(), "2");
     assert!(events.next().is_none());
 }
 

@@ -30,7 +30,7 @@ proptest! {
         let text = event.clone();
         let mut borrowed = EventRef::new(text.data()).with_event_type(text.event_type()).unwrap();
         if text.has_id() {
-            borrowed = borrowed.with_id(text.id()).unwrap();
+            borrowed = borrowed.with_id(text.last_event_id()).unwrap();
         }
         if let Some(time) = time.or(text.retry()) {
             (borrowed, event) = (borrowed.with_retry(time), event.with_retry(time));
@@ -164,7 +164,7 @@ fn with_lf(text: &str) -> String {
 fn read_again(event: &Event) -> Event {
     let mut read = Event::new(with_lf(event.data())).with_event_type(event.event_type()).expect("checked before");
     if event.has_id() {
-        read = read.with_id(event.id()).expect("checked before");
+        read = read.with_id(event.last_event_id()).expect("checked before");
     }
     match event.retry() {
         Some(time) => read.with_retry(time),

@@ -148,7 +148,7 @@ macro_rules! check_accessors {
         assert_eq!((events.last_event_id(), events.reconnection_time()), ("seed", None));
         assert_eq!((events.get_ref().asked(), &events.remaining()[..]), (0, &b""[..]));
 
-        assert_eq!($next(&mut events).unwrap().unwrap().id(), "7");
+        assert_eq!($next(&mut events).unwrap().unwrap().last_event_id(), "7");
         assert_eq!((events.last_event_id(), events.reconnection_time()), ("7", Some(Duration::from_millis(30))));
         assert_eq!(events.decoder().last_event_id(), "7");
         assert_eq!(events.decoder().position(), Position::BetweenBlocks);

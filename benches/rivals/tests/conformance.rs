@@ -30,7 +30,7 @@ type Event = (String, String, String);
 fn eventwire() {
     check(304, 262, |chunks| {
         events(chunks, eventwire::Events::new(consume::stream(chunks)), |event| {
-            Some(told(event.event_type(), event.data(), event.id()))
+            Some(told(event.event_type(), event.data(), event.last_event_id()))
         })
     });
 }

@@ -23,7 +23,7 @@ pub unsafe extern "C" fn decode(decoder: *mut Decoder, bytes: *const u8, len: us
     loop {
         match decoder.decode(&mut input) {
             Ok(Some(event)) => {
-                let [event_type, data, id] = [event.event_type(), event.data(), event.id()];
+                let [event_type, data, id] = [event.event_type(), event.data(), event.last_event_id()];
                 on_event(event_type.as_ptr(), event_type.len(), data.as_ptr(), data.len(), id.as_ptr(), id.len());
             }
             Ok(None) => return false,

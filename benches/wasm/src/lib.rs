@@ -55,7 +55,7 @@ pub unsafe extern "C" fn pass(prepared: *const Prepared) -> bool {
     for chunk in &prepared.chunks {
         let mut input = &chunk[..];
         while let Ok(Some(event)) = decoder.decode(&mut input) {
-            black_box((event.event_type(), event.data(), event.id()));
+            black_box((event.event_type(), event.data(), event.last_event_id()));
             events += 1;
         }
     }

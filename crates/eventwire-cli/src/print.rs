@@ -172,14 +172,14 @@ impl<W: Write> Printer<W> {
         }
         // An ID is printed with the block that sets it, or with the first event after it. Repeating it with each event
         // that inherits it could make the output much longer than the input.
-        let id = if event.id() == self.last_id { block.id() } else { Some(event.id()) };
+        let id = if event.last_event_id() == self.last_id { block.id() } else { Some(event.last_event_id()) };
         self.events += 1;
         match self.output.format {
             Format::Text(colours) => self.write_event(event, id, colours),
             Format::Json => self.write_json_event(event, id),
         }
         .context(CANNOT_WRITE)?;
-        event.id().clone_into(&mut self.last_id);
+        event.last_event_id().clone_into(&mut self.last_id);
         Ok(Printed::Event)
     }
 

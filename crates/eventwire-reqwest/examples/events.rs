@@ -33,7 +33,7 @@ async fn print_events(url: &str) -> Result<(), Box<dyn Error>> {
     while let Some(item) = source.next().await {
         match item {
             Item::Event(event) => {
-                let (event_type, id, data) = (event.event_type(), event.id(), event.data());
+                let (event_type, id, data) = (event.event_type(), event.last_event_id(), event.data());
                 // Escaped, because control characters could change the state of the terminal.
                 println!("{} [{}] {data:?}", event_type.escape_debug(), id.escape_debug());
             }

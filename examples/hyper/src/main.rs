@@ -55,7 +55,8 @@ async fn print_events(url: Uri) -> Result<()> {
     while let Some(item) = source.next().await {
         match item {
             Item::Event(event) => {
-                let (event_type, id, data) = (OneLine(event.event_type()), OneLine(event.id()), OneLine(event.data()));
+                let (event_type, id, data) =
+                    (OneLine(event.event_type()), OneLine(event.last_event_id()), OneLine(event.data()));
                 writeln!(out, "{event_type} [{id}] {data}").and_then(|()| out.flush())?;
             }
             Item::Reconnecting { error, delay, .. } => {

@@ -74,7 +74,7 @@ fn with_a_configured_decoder() {
     let decoder = Decoder::new().with_last_event_id("41").unwrap();
     let body = http_body_util::Full::new(&b"data: a\n\n"[..]);
     let mut events = Events::from_body(body).with_decoder(decoder);
-    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().id(), "41");
+    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().last_event_id(), "41");
 }
 
 type Polled<B> = Poll<Option<Result<Frame<<B as Body>::Data>, <B as Body>::Error>>>;
@@ -274,7 +274,7 @@ fn sent_events_are_received() {
     assert_eq!(read.len(), 100);
     for (read, sent) in read.iter().zip(&events) {
         assert_eq!(read.data(), sent.data().replace("\r\n", "\n"));
-        assert_eq!((read.event_type(), read.id()), (sent.event_type(), sent.id()));
+        assert_eq!((read.event_type(), read.last_event_id()), (sent.event_type(), sent.last_event_id()));
     }
 }
 

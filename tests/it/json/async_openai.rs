@@ -86,7 +86,7 @@ fn a_chunk_of_the_wrong_type_can_be_logged() {
     let words = error.as_ref().unwrap().to_string();
     assert!(words.contains(" choices[0].delta.content: invalid type: sequence, expected a string"), "{words}");
     let Some(JsonError::Payload { event, path, .. }) = error else { panic!("{error:?}") };
-    assert_eq!((event.data(), event.id(), &*path), (data, "7", "choices[0].delta.content"));
+    assert_eq!((event.data(), event.last_event_id(), &*path), (data, "7", "choices[0].delta.content"));
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn the_path_is_that_of_the_event_beside_its_value_too() {
     let body = "id: 7\ndata: {\"choices\":0}\n\n";
     let mut chunks = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<WithEvent<Completion>>();
     let Some(Err(JsonError::Payload { path, error, event, .. })) = chunks.next() else { panic!("not a payload") };
-    assert_eq!((&*path, event.id(), error.column()), ("choices", "7", 12));
+    assert_eq!((&*path, event.last_event_id(), error.column()), ("choices", "7", 12));
 }
 
 #[derive(Debug, Deserialize)]

@@ -60,7 +60,7 @@ fn check(head: &Event, value: &(impl Serialize + ?Sized), expected: &[u8]) {
     }
     let mut borrowed = EventRef::new("not written either").with_event_type(head.event_type()).unwrap();
     if head.has_id() {
-        borrowed = borrowed.with_id(head.id()).unwrap();
+        borrowed = borrowed.with_id(head.last_event_id()).unwrap();
     }
     if let Some(time) = head.retry() {
         borrowed = borrowed.with_retry(time);

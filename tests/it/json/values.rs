@@ -78,7 +78,7 @@ fn values_beside_their_events() {
     let stream = "id: 7\nevent: t\ndata: 1\n\ndata: x\n\n: c\n\ndata: 2\n\ndata: [DONE]\n\n";
     fn seen(item: Result<WithEvent<i64>, JsonError<Infallible>>) -> Option<(i64, String, String)> {
         let WithEvent { value, event } = item.ok()?;
-        Some((value, format!("{} {}", event.event_type(), event.id()), event.data().to_owned()))
+        Some((value, format!("{} {}", event.event_type(), event.last_event_id()), event.data().to_owned()))
     }
     let text = str::to_owned;
     let expected = vec![Some((1, text("t 7"), text("1"))), None, Some((2, text("message 7"), text("2")))];

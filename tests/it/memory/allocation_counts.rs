@@ -91,7 +91,7 @@ fn decode_bytes_allocates_nothing_for_a_line_in_one_chunk() {
         assert_eq!(next(&mut decoder, &mut input).data(), "a");
         for (data, event_type) in [("b", "t"), ("c", "message"), ("d", "t"), ("e", "message")] {
             let (event, allocations) = counted(&mut decoder, &mut input);
-            assert_eq!((event.data(), event.event_type(), event.id()), (data, event_type, "1"));
+            assert_eq!((event.data(), event.event_type(), event.last_event_id()), (data, event_type, "1"));
             assert_eq!(allocations, 0, "{data}");
         }
     }
@@ -138,5 +138,5 @@ fn a_broken_type_or_id_is_repaired_and_still_shared() {
     let mut decoder = Decoder::new();
     next(&mut decoder, &mut stream.clone());
     let (event, allocations) = counted(&mut decoder, &mut stream.clone());
-    assert_eq!((event.event_type(), event.id(), allocations), ("\u{FFFD}", "\u{FFFD}", 0));
+    assert_eq!((event.event_type(), event.last_event_id(), allocations), ("\u{FFFD}", "\u{FFFD}", 0));
 }

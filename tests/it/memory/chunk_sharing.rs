@@ -18,7 +18,7 @@ fn an_event_keeps_its_chunk_and_a_copy_does_not() {
         drop(event);
         // Neither the event's type and ID nor the decoder's copies of them share the chunk.
         assert!(chunk.is_unique());
-        assert_eq!((copy.event_type(), copy.data(), copy.id()), ("t", "twenty-four bytes of it!", "7"));
+        assert_eq!((copy.event_type(), copy.data(), copy.last_event_id()), ("t", "twenty-four bytes of it!", "7"));
     }
 }
 

@@ -175,7 +175,7 @@ fn a_label_that_is_moved_stays() {
     decode_all(&mut decoder, [&[&b"id: "[..], &[b'x'; 1 << 20], b"\ndata\n\nid: 7\n\n"].concat()[..]]);
     for number in 0..40 {
         let event = next(&mut decoder, &mut Bytes::from_static(b"data: 1\n\n"));
-        assert_eq!((event.id(), decoder.last_event_id()), ("7", "7"), "{number}");
+        assert_eq!((event.last_event_id(), decoder.last_event_id()), ("7", "7"), "{number}");
     }
 }
 

@@ -77,7 +77,7 @@ fn sse(item: eventwire::BlockItemRef<'_>) -> Option<SSE> {
     Some(SSE::Event(Event {
         event_type: event.event_type().into(),
         data: event.data().into(),
-        id: event.has_id().then(|| event.id().into()),
+        id: event.has_id().then(|| event.last_event_id().into()),
         retry: block.retry().and_then(|time| time.as_millis().try_into().ok()),
     }))
 }

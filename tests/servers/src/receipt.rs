@@ -156,7 +156,7 @@ impl From<&Event> for Received {
     fn from(event: &Event) -> Received {
         Received {
             event_type: event.event_type().to_owned(),
-            id: event.id().to_owned(),
+            id: event.last_event_id().to_owned(),
             retry: event.retry(),
             data: event.data().to_owned(),
         }

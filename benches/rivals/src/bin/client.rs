@@ -99,5 +99,5 @@ fn poll_each<S: Stream>(stream: S, mut each: impl FnMut(S::Item) -> ControlFlow<
 }
 
 fn look(event: &Event) {
-    consume::look(event.event_type(), event.data(), event.id());
+    consume::look(event.event_type(), event.data(), event.last_event_id());
 }

@@ -53,7 +53,7 @@ fn separately(chunks: &[Bytes]) -> Result<usize, String> {
         let chunk = chunk.map_err(debug)?;
         let mut input = &chunk[..];
         while let Some(event) = decoder.decode(&mut input).map_err(debug)? {
-            look(event.event_type(), event.data(), event.id());
+            look(event.event_type(), event.data(), event.last_event_id());
             events += 1;
         }
         black_box(chunk);

@@ -49,9 +49,9 @@ async fn an_answer_can_be_read_again() {
     assert!(words(&all).starts_with("You asked: Why two\nlines?\nThis answer is"), "{}", words(&all));
     assert!(words(&all).ends_with("delete the answer."));
     assert_eq!(Reader::open(url.clone()).await.rest().await, all);
-    assert_eq!(Reader::after(url, events[2].id()).await.rest().await, all[3..]);
+    assert_eq!(Reader::after(url, events[2].last_event_id()).await.rest().await, all[3..]);
     // A reader that has everything is told not to return.
-    let last = all.last().unwrap().id();
+    let last = all.last().unwrap().last_event_id();
     assert_eq!(app.get(&format!("{path}?last_event_id={last}")).await.status(), 204);
 }
 

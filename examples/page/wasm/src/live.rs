@@ -48,7 +48,7 @@ pub fn live(last_event_id: String, view: LiveView, signal: AbortSignal) -> Feed 
         let failure = loop {
             match events.next().await {
                 // A `gap` needs no view: the page compares the numbers of the readings.
-                Some(Ok(event)) if event.event_type() == "reading" => view.reading(event.id(), event.data()),
+                Some(Ok(event)) if event.event_type() == "reading" => view.reading(event.last_event_id(), event.data()),
                 Some(Ok(_)) => {}
                 Some(Err(error)) => break Failure::feed(&error),
                 None => break Failure::default(),

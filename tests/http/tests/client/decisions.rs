@@ -90,7 +90,7 @@ async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
     let mut last = String::new();
     while let Some(item) = source.next().await {
         match item {
-            Item::Event(event) => event.id().clone_into(&mut last),
+            Item::Event(event) => event.last_event_id().clone_into(&mut last),
             Item::Reconnecting { error, .. } => assert!(matches!(error, ConnectionError::ProgressTimeout(_))),
             _ => {}
         }

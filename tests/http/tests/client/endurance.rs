@@ -34,7 +34,10 @@ async fn a_thousand_drops_and_each_number_once() {
         match tokio::time::timeout(PATIENCE, source.next()).await.expect("an item in time") {
             Some(Item::Event(event)) => {
                 number += 1;
-                assert_eq!((event.id(), event.data()), (number.to_string().as_str(), padded(number).as_str()));
+                assert_eq!(
+                    (event.last_event_id(), event.data()),
+                    (number.to_string().as_str(), padded(number).as_str())
+                );
             }
             Some(Item::Reconnecting { error, .. }) => {
                 drops += 1;

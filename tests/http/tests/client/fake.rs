@@ -197,7 +197,7 @@ pub(crate) async fn watch<D: Decide<Failure>>(source: &mut EventSource<Fake, Tok
     while let Some(item) = source.next().await {
         words.push(match item {
             Item::Open(head) => format!("open {}", head.status().as_u16()),
-            Item::Event(event) => format!("{} {}", event.data(), event.id()).trim_end().to_owned(),
+            Item::Event(event) => format!("{} {}", event.data(), event.last_event_id()).trim_end().to_owned(),
             Item::Reconnecting { error, attempt, .. } => format!("{error}; {attempt}"),
             Item::Undecodable(error) => error.to_string(),
             other => panic!("{other:?}"),

@@ -104,7 +104,7 @@ fn request(attempt: &Attempt) -> String {
 }
 
 fn shown(event: &Event) -> String {
-    format!("{} {}", event.data(), event.id()).trim_end_matches(' ').to_owned()
+    format!("{} {}", event.data(), event.last_event_id()).trim_end_matches(' ').to_owned()
 }
 
 fn end(stopped: &Stopped<Failure>) -> String {

@@ -30,9 +30,9 @@ fn the_client_reconnects_within_a_typed_stream() {
     let values = EventSource::with_connector(connector, timer).events();
     let mut values = values.json_with::<WithEvent<i64>>(Dialect::OPENAI);
     let mut next = || values.next().now_or_never().expect("nothing is waited for");
-    assert!(matches!(next(), Some(Ok(WithEvent { value: 1, event })) if event.id() == "a"));
+    assert!(matches!(next(), Some(Ok(WithEvent { value: 1, event })) if event.last_event_id() == "a"));
     assert!(matches!(next(), Some(Err(JsonError::Payload { event, .. })) if event.data() == "[1]"));
-    assert!(matches!(next(), Some(Ok(WithEvent { value: 2, event })) if event.id() == "b"));
+    assert!(matches!(next(), Some(Ok(WithEvent { value: 2, event })) if event.last_event_id() == "b"));
     assert!(next().is_none() && next().is_none());
     assert_eq!((values.get_ref().get_ref().ready_state(), attempts.get()), (ReadyState::Open, 2));
 }

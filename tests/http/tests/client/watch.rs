@@ -12,7 +12,7 @@ pub(crate) async fn watch<C: Connector<Error: Debug>, T: eventwire::Timer>(
     while let Some(item) = source.next().await {
         words.push(match item {
             Item::Open(_) => "open".to_owned(),
-            Item::Event(event) => format!("{}|{}|{}", event.event_type(), event.data(), event.id()),
+            Item::Event(event) => format!("{}|{}|{}", event.event_type(), event.data(), event.last_event_id()),
             Item::Reconnecting { .. } => "reconnecting".to_owned(),
             Item::Undecodable(error) => error.to_string(),
             other => panic!("an unknown item: {other:?}"),

@@ -110,7 +110,7 @@ impl Reader {
         let mut source = request.eventsource().unwrap().with_policy(quick());
         while let Some(item) = source.next().await {
             match item {
-                Item::Event(event) => self.hear(event.event_type(), event.data(), event.id()),
+                Item::Event(event) => self.hear(event.event_type(), event.data(), event.last_event_id()),
                 Item::Open(_) | Item::Reconnecting { .. } => {}
                 other => panic!("{other:?}"),
             }

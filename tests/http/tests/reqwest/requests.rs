@@ -217,7 +217,7 @@ async fn the_extension_method_is_sufficient() {
     let mut source = http_client().get(server.url()).eventsource().unwrap();
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     match source.next().await {
-        Some(Item::Event(event)) => assert_eq!((event.data(), event.id()), ("a", "1")),
+        Some(Item::Event(event)) => assert_eq!((event.data(), event.last_event_id()), ("a", "1")),
         other => panic!("{other:?}"),
     }
 }

@@ -134,9 +134,9 @@ async fn a_stream_ends_when_its_token_is_revoked_before_later_events() {
     server.tokens.revoke("token");
     server.send(2);
     assert!(patiently(events.next()).await.is_none());
-    assert_eq!(server.request("token", event.id()).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(server.request("token", event.last_event_id()).await.status(), StatusCode::UNAUTHORIZED);
     // With another token, it continues where it was.
-    let response = server.request("fresh", event.id()).await;
+    let response = server.request("fresh", event.last_event_id()).await;
     let mut events = Events::new(response.bytes_stream()).boxed();
     assert_eq!(patiently(events.next()).await.unwrap().unwrap().data(), "2");
 }

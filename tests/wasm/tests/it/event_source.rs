@@ -46,7 +46,7 @@ async fn it_connects_again_with_the_last_event_id_until_there_is_no_content() {
     while let Some(item) = source.next().await {
         log.borrow_mut().push(match item {
             Item::Open(head) => format!("open {}", head.status().as_u16()),
-            Item::Event(event) => format!("{} {} {}", event.event_type(), event.id(), event.data()),
+            Item::Event(event) => format!("{} {} {}", event.event_type(), event.last_event_id(), event.data()),
             Item::Reconnecting { error, attempt, .. } => format!("{error}, attempt {attempt}"),
             other => format!("{other:?}"),
         });

@@ -17,7 +17,7 @@ where
     while let Some(item) = source.next().await {
         words.push(match item {
             Item::Open(head) => head.status().to_string(),
-            Item::Event(event) => format!("{} {} {}", event.event_type(), event.data(), event.id()),
+            Item::Event(event) => format!("{} {} {}", event.event_type(), event.data(), event.last_event_id()),
             // A boxed error is not an error itself.
             Item::Reconnecting { error, .. } => {
                 error.map_transport(|error| io::Error::other(error.to_string())).to_string()

@@ -41,7 +41,7 @@ fn decode(stream: &[u8]) -> Vec<Message> {
     while let Some(event) = decoder.decode_bytes(&mut input).expect("within the limit") {
         messages.push(Message {
             event_type: Some(event.event_type().to_owned()).filter(|event_type| event_type != "message"),
-            id: event.has_id().then(|| event.id().to_owned()),
+            id: event.has_id().then(|| event.last_event_id().to_owned()),
             data: event.data().to_owned(),
         });
     }

@@ -73,7 +73,7 @@ fn an_item_is_a_block_with_its_own_fields_and_so_is_a_block_of_eventwire() {
     assert_eq!(of_old.collect::<Vec<_>>(), due);
 
     let ours = events(BLOCKS);
-    let ours: Vec<_> = ours.iter().map(|event| (event.event_type(), event.data(), event.id())).collect();
+    let ours: Vec<_> = ours.iter().map(|event| (event.event_type(), event.data(), event.last_event_id())).collect();
     assert_eq!(ours, [("message", "a", "1"), ("message", "", "1")]);
 
     let items: Vec<_> = ready(chunks(BLOCKS).events().blocks().map(|item| item.expect("an item")).collect());
