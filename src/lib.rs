@@ -201,7 +201,7 @@
 //!
 //! | in the standard | here |
 //! |---|---|
-//! | [parsing an event stream](https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream) | [`line::LineSplitter`] |
+//! | [parsing an event stream](https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream) | [`line::Lines`] |
 //! | field, comment | [`line::Field`] or the fields of a [`Block`]; [`Comment`] |
 //! | [interpreting an event stream](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation) | [`Decoder`] |
 //! | data buffer, event type buffer | [`Event::data`], [`Event::event_type`] |
