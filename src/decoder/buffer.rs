@@ -2,9 +2,10 @@
 
 use crate::line::Scanned;
 use alloc::vec::Vec;
+use core::mem;
 
 /// Capacity up to this many bytes is never released.
-pub(super) const LARGEST_KEPT: usize = 64 * 1024;
+const LARGEST_KEPT: usize = 64 * 1024;
 
 /// The capacity of a buffer that is used, unless the limit is smaller.
 const SMALLEST: usize = 32;
@@ -22,6 +23,8 @@ const LARGEST_PART: usize = 2048;
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     contents: Contents,
+    /// The largest value of this block before the buffer was cleared.
+    needed: usize,
     /// How many blocks in a row have needed less than a quarter of a large capacity.
     calm_blocks: u8,
 }
@@ -83,6 +86,7 @@ impl Buffer {
     #[inline(always)]
     pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
         if self.is_set() {
+            self.reserve(line.len() + 1, limit);
             self.push(Scanned::from("\n"), limit);
         }
         self.push(line, limit);
@@ -91,20 +95,35 @@ impl Buffer {
     /// Appends bytes that are many, or for which there is no room.
     #[inline(never)]
     fn grow(&mut self, bytes: &[u8], limit: usize) {
-        let needed = self.bytes.len() + bytes.len();
+        self.reserve(bytes.len(), limit);
+        for part in bytes.chunks(LARGEST_PART) {
+            self.bytes.extend_from_slice(part);
+        }
+    }
+
+    /// Makes room. The capacity is doubled, but not beyond the limit, which no value exceeds.
+    #[inline(always)]
+    fn reserve(&mut self, additional: usize, limit: usize) {
+        let needed = self.bytes.len() + additional;
         if self.bytes.capacity() < needed {
-            // Doubled, but not beyond the limit, which no value exceeds.
             let capacity = SMALLEST.max(2 * self.bytes.capacity()).min(limit).max(needed);
             self.bytes.reserve_exact(capacity - self.bytes.len());
         }
-        for part in bytes.chunks(LARGEST_PART) {
-            self.bytes.extend_from_slice(part);
+    }
+
+    /// Begins a value of exactly this length. Smaller memory is released first.
+    pub(super) fn begin_exact(&mut self, len: usize) {
+        self.clear();
+        if self.bytes.capacity() < len {
+            self.bytes = Vec::new();
+            self.bytes.reserve_exact(len);
         }
     }
 
     /// Removes the value, and keeps the memory.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
+        self.needed = self.needed.max(self.bytes.len());
         self.bytes.clear();
         self.contents = Contents::Unset;
     }
@@ -113,8 +132,8 @@ impl Buffer {
     /// together, otherwise after some smaller blocks. Returns whether it is still large.
     #[inline(always)]
     pub(super) fn recycle(&mut self, is_beyond: bool) -> bool {
-        let needed = self.len();
         self.clear();
+        let needed = mem::take(&mut self.needed);
         (is_beyond || self.capacity() > LARGEST_KEPT) && self.age(needed, is_beyond)
     }
 
