@@ -159,11 +159,9 @@ const MAX_IGNORED: usize = 1024;
 ///
 /// An event that is larger than a limit is an error. The limit is 16 MiB by default;
 /// [`with_max_event_size`](Decoder::with_max_event_size) sets it, and has a table of the memory that a decoder needs
-/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones. An owned event
-/// with more than 16 KiB of data that was split across chunks shares the data with the decoder until the next block
-/// begins. The decoder then takes the memory back if the event has been dropped. If all buffers of an event together
-/// exceed the limit, they are released when the next event begins, and are allocated again for the next such event: one
-/// close to the limit with a long type or ID, or one of much invalid UTF-8.
+/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones. If all buffers of
+/// an event together exceed the limit, they are released when the next event begins, and are allocated again for the
+/// next such event: one close to the limit with a long type or ID, or one of much invalid UTF-8.
 ///
 /// [data, event type and last event ID]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 /// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time
@@ -302,7 +300,7 @@ impl Decoder {
     /// | the stream contains | `decode` | `decode_bytes`, `finish` | `decode_block` | `decode_block_bytes`, `finish_block` |
     /// |---|--:|--:|--:|--:|
     /// | only events of one line of valid data, each contained in one chunk | 0 | 0 | 0 | 0 |
-    /// | only valid text, or invalid UTF-8 that is [an error](Decoder::with_invalid_utf8) | 5 | 6 | 6 | 7 |
+    /// | only valid text, or invalid UTF-8 that is [an error](Decoder::with_utf8_policy) | 5 | 6 | 6 | 7 |
     /// | anything; U+FFFD, which replaces invalid UTF-8, is three bytes long | 9 | 10 | 11 | 11 |
     ///
     /// A [`Tap`](crate::Tap) uses as much as `decode_block`. If you call methods for events and for
@@ -310,8 +308,8 @@ impl Decoder {
     ///
     /// A lower limit also shortens the longest time that one call can block its thread. Invalid UTF-8 takes longer
     /// than valid text, because all of an event's data is repaired at once when the event ends. If untrusted peers
-    /// may send it and other tasks share the thread, set a lower limit, or reject it with
-    /// [`with_invalid_utf8`](Decoder::with_invalid_utf8).
+    /// may send it and other tasks share the thread, set a lower limit, or end the stream at it with
+    /// [`with_utf8_policy`](Decoder::with_utf8_policy).
     ///
     /// If you change the limit in the middle of an event, it applies from the next byte that counts. If you lower it,
     /// larger buffers are released at once, or when the open event has ended. A longer last event ID stays until the
@@ -468,9 +466,9 @@ impl Decoder {
     /// # Errors
     ///
     /// * [`DecodeError::EventTooLarge`], once for each event larger than the limit, in order with the other events.
-    /// * [`DecodeError::InvalidUtf8`], if [`InvalidUtf8::Reject`] or [`InvalidUtf8::Stop`] is set.
+    /// * [`DecodeError::InvalidUtf8`], if [`Utf8Policy::Stop`] is set.
     ///
-    /// To continue after an error, call again: the rest of the rejected event is skipped. With [`InvalidUtf8::Stop`],
+    /// To continue after an error, call again: the rest of the event is skipped. With [`Utf8Policy::Stop`],
     /// the decoder has [ended](Position::Ended): it returns `Ok(None)` until `finish` or `reset`.
     ///
     /// ```
@@ -499,9 +497,9 @@ impl Decoder {
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
     ///
     /// It returns the same events as [`decode`](Decoder::decode). Data, a type or an ID of up to 23 bytes is stored
-    /// in the event itself. Longer data shares the chunk's memory if the event has a single, valid data line that is
-    /// contained in one chunk; otherwise it is allocated. A longer type or ID is allocated, unless the event before
-    /// had the same. (If the `Bytes` was created from a `Vec`, its first slice allocates a reference counter, once
+    /// in the event itself. Longer data shares the chunk's memory if the event is contained in one chunk and has a single,
+    /// valid data line; otherwise it is allocated. A longer type is allocated, and so is a longer ID, once for all
+    /// events that inherit it. (If the `Bytes` was created from a `Vec`, its first slice allocates a reference counter, once
     /// per chunk.)
     ///
     /// # Errors
@@ -523,7 +521,10 @@ impl Decoder {
         match found {
             Found::InChunk(fields) => {
                 let id = self.own_id();
-                let (event_type, retry) = (fields.event_type.filter(is_named).map(|value| own_label(value, &mut self.repaired)), fields.retry);
+                let (event_type, retry) = (
+                    fields.event_type.filter(is_named).map(|value| own_label(value, &mut self.repaired)),
+                    fields.retry,
+                );
                 let data = OwnedData::new(fields.data.unwrap_or(Scanned::from("")), input).take(input, at);
                 Ok(Some(Event::decoded(event_type, data, id, retry)))
             }
@@ -845,7 +846,7 @@ impl Decoder {
     ///
     /// After an event or a block has been returned, this is the place in the stream where it ended, without the LF
     /// after a CR. [`finish`](Decoder::finish) and [`reset`](Decoder::reset) begin again at 0, also at the end of an
-    /// adapter's source. Bytes that are skipped after an error of [`InvalidUtf8::Stop`] count as well.
+    /// adapter's source. Bytes that are skipped after an error of [`Utf8Policy::Stop`] count as well.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -873,8 +874,7 @@ impl Decoder {
 
     /// Returns the reconnection time that the stream has set: its last valid `retry`.
     ///
-    /// A `retry` takes effect as soon as its line is complete. Exception: a block that is rejected for
-    /// invalid UTF-8 by [`InvalidUtf8::Reject`] has no effect, so its `retry` is undone.
+    /// A `retry` takes effect as soon as its line is complete.
     ///
     /// ```
     /// use std::time::Duration;
@@ -1178,7 +1178,10 @@ impl Decoder {
                 // A name counts as soon as its colon shows that it is one.
                 let (field, carried) = (self.open_field(), self.line.value().map_or(&b""[..], Scanned::bytes));
                 let counts = matches!(field, Field::Data | Field::EventType | Field::Id) && carried.contains(&b':');
-                if counts && self.block.state == BlockState::Open && self.block.size + self.line.len() > self.block.limit {
+                if counts
+                    && self.block.state == BlockState::Open
+                    && self.block.size + self.line.len() > self.block.limit
+                {
                     return Err(self.refuse(field, reads));
                 }
             }

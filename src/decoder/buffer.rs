@@ -1,4 +1,33 @@
 //! A buffer for a value that cannot be borrowed from a single chunk.
+//!
+//! # How much memory a decoder uses
+//!
+//! This is the proof of the table at [`Decoder::with_max_event_size`](super::Decoder::with_max_event_size), which
+//! `tests/it/memory/search.rs` attacks. All sizes are multiples of the limit. Five rules bound the sum:
+//!
+//! 1. What is stored of a block counts towards its size, and so do the bytes of an open `event` or `id` line. Together
+//!    they are at most 1. A buffer doubles as it grows, but not beyond 1. So with one that is growing, whose old and new
+//!    memory both count, the values of a block take at most 2.5: the worst is one value of a half, which grows from a
+//!    half to 1, beside others of a half, which have 1. A line of a half that is carried is copied into a buffer of
+//!    its size, and is then dropped, which is less.
+//! 2. When a block begins, the buffers of the one before have at most 1 together, and 256 bytes. Only then do they
+//!    still count: 1.
+//! 3. A repaired text takes three bytes for each invalid one. It has memory of exactly its size, and smaller memory is
+//!    released first: 3, and 3 for the last event ID, which may be of an earlier block. Of valid text, the ID takes 1.
+//! 4. An owned ID is copied first, and is then in memory once: it replaces the decoder's own. The buffer of a type that
+//!    is repaired is released before the owned text is made.
+//! 5. A comment is carried like a line, and counts by itself: 1, twice while it grows, and 3 if it is repaired.
+//!
+//! | | what the values of this and the last block take | ID | repaired | owned | comment | sum |
+//! |---|--:|--:|--:|--:|--:|--:|
+//! | valid text, borrowed event | 3.5 | 1 | | | | 4.5 |
+//! | valid text, owned event | 3 | 1 | | 2 | | 6 |
+//! | valid text, borrowed block, while a comment grows | 3 | 1 | | | 2 | 6 |
+//! | valid text, owned block | 3 | 1 | | 2 | 1 | 7 |
+//! | any, borrowed event | 3 | 3 | 3 | | | 9 |
+//! | any, owned event: a repaired type is copied | 1 | 3 | 3 | 3 | | 10 |
+//! | any, borrowed block, after a comment was repaired | 3 | 3 | 3 | | 1 | 10 |
+//! | any, owned block | 1 | 3 | 3 | 3 | 1 | 11 |
 
 use crate::line::Scanned;
 use alloc::vec::Vec;

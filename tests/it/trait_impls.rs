@@ -1,8 +1,8 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Encoded, End, Eof, Error, Event, EventRef, Events, InvalidField,
-    KeepAlive, Outgoing, Position, ReadChunks, Tap, Timeout, Utf8Policy,
+    Block, Comment, DecodeError, Decoder, Encoded, End, Eof, Error, Event, EventRef, Events, InvalidField, KeepAlive,
+    Outgoing, Position, ReadChunks, Tap, Timeout, Utf8Policy,
     adapters::Blocks,
     line::{Field, LineTooLong, Lines},
 };
