@@ -30,6 +30,7 @@ mod json_recordings;
 mod keep_alive;
 mod laws;
 mod linear_time;
+mod lines;
 mod memory;
 mod progress_timeout;
 mod read_chunks;

@@ -1,9 +1,6 @@
 //! What encoded blocks contain.
 
-use eventwire::{
-    Decoder,
-    line::{LineSplitter, Piece},
-};
+use eventwire::{Decoder, line::Lines};
 
 /// What bytes contain.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -31,8 +28,10 @@ impl Blocks {
     /// Whether the bytes are exactly one event, without an ID.
     pub(crate) fn are_one_event(bytes: &[u8]) -> bool {
         // Each blank line ends a block, which may have no field that is known.
-        let lines = &mut LineSplitter::within_stream();
-        let blank_lines = lines.lines(bytes).filter(|line| *line == Piece::Whole(b"")).count();
+        let (mut lines, mut input, mut blank_lines) = (Lines::new().with_max_line_len(usize::MAX), bytes, 0);
+        while let Ok(Some(line)) = lines.next(&mut input) {
+            blank_lines += usize::from(line.is_empty());
+        }
         blank_lines == 1 && Blocks::of(bytes) == Blocks { events: 1, others: 0, set_id: false }
     }
 }

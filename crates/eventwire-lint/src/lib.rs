@@ -44,12 +44,11 @@ mod arrivals;
 mod chat;
 mod finding;
 mod head;
+mod line_reader;
 mod lines;
 mod lint;
-mod open_line;
 mod rule;
 mod tally;
-mod utf8;
 
 use std::time::Duration;
 

@@ -19,6 +19,8 @@ use crate::{Finding, head};
 /// after [`with_openai`](Lint::with_openai), which reads events of up to 64 KiB, at most some hundred kilobytes. Apart
 /// from times, the findings do not depend on how the stream is split into chunks.
 ///
+/// Of a line longer than 4 KiB, only the beginning is checked, and whether it ends with a literal `\n`.
+///
 /// ```
 /// use eventwire_lint::{Lint, Severity};
 /// use std::time::Duration;

@@ -27,10 +27,10 @@ impl Tally {
         &mut tallies[place]
     }
 
-    /// Adds a place. `start` is the beginning of its line, or empty if it is not known.
-    pub(crate) fn add(&mut self, place: Place, start: &[u8]) {
+    /// Adds a place. `line` is its line, or empty if it is not known.
+    pub(crate) fn add(&mut self, place: Place, line: &[u8]) {
         if self.count == 0 {
-            self.line = quoted(start);
+            self.line = quoted(line);
         }
         self.count += 1;
         if self.places.len() < PLACES {
@@ -50,7 +50,9 @@ impl Tally {
 }
 
 /// Returns the beginning of a line in quotes and a space, without characters that a terminal could obey.
-fn quoted(start: &[u8]) -> String {
+fn quoted(line: &[u8]) -> String {
+    // A character has at most four bytes.
+    let start = &line[..line.len().min(4 * (QUOTED + 1))];
     if start.is_empty() {
         return String::new();
     }

@@ -2,7 +2,7 @@
 #[must_use = "streams do nothing unless polled"]
 pub struct EventParser {
     decoder: eventwire::Decoder,
-    lines: eventwire::line::LineSplitter,
+    lines: eventwire::line::Lines,
     /// Whether lines other than comments have come since the last block.
     has_lines: bool,
     sse: VecDeque<SSE>,
@@ -15,7 +15,7 @@ impl EventParser {
     pub fn new() -> Self {
         Self {
             decoder: eventwire::Decoder::new().with_utf8_policy(eventwire::Utf8Policy::Stop),
-            lines: eventwire::line::LineSplitter::new(),
+            lines: eventwire::line::Lines::new(),
             has_lines: false,
             sse: VecDeque::new(),
             #[cfg(test)]
@@ -24,7 +24,7 @@ impl EventParser {
     }
 
     pub fn was_processing(&self) -> bool {
-        self.lines.is_within_line() || !self.sse.is_empty()
+        !self.lines.unfinished().is_empty() || !self.sse.is_empty()
     }
 
     pub fn get_event(&mut self) -> Option<SSE> {
@@ -42,16 +42,14 @@ impl EventParser {
             self.has_lines &= item.block().is_none();
             self.sse.extend(sse(item));
         }
-        for piece in self.lines.lines(line) {
-            use eventwire::line::Piece::{Head, Middle, Tail, Whole};
-            match piece {
+        let mut input = line;
+        while let Some(line) = self.lines.next(&mut input).map_err(invalid_line)? {
+            match line {
                 // None of the lines was a field.
-                Whole([]) if self.has_lines && self.decoder.last_event_id().is_empty() => {
-                    return Err(Error::InvalidEvent);
-                }
-                Whole([]) => self.has_lines = false,
-                Whole([b':', ..]) | Head([b':', ..]) | Middle(_) | Tail(_) => {}
-                Whole(_) | Head(_) => self.has_lines = true,
+                [] if self.has_lines && self.decoder.last_event_id().is_empty() => return Err(Error::InvalidEvent),
+                [] => self.has_lines = false,
+                [b':', ..] => {}
+                _ => self.has_lines = true,
             }
         }
         Ok(())
@@ -65,7 +63,7 @@ impl EventParser {
     }
 }
 
-fn invalid_line(error: eventwire::DecodeError) -> Error {
+fn invalid_line(error: impl std::fmt::Display) -> Error {
     Error::InvalidLine(error.to_string())
 }
 

@@ -89,6 +89,40 @@ fn lines() {
     line(&format!("\x1B{}\n\n", "x".repeat(100)), "missing-prefix", (1, 0), &what);
 }
 
+/// Of a line that is longer than 4 KiB, the beginning is checked, and what it ends with.
+#[test]
+fn a_long_line() {
+    let codes = |start: &[u8], end: &[u8]| {
+        let line = [start, &vec![b'1'; 4096 - start.len()], end, b"\n"].concat();
+        let findings = check([b"\xEF\xBB\xBFdata: 1\n", &line[..], b"x\n\n"].concat());
+        // The line after it is at its place.
+        let (next, findings) = findings.split_last().unwrap();
+        assert_eq!(next.places.last().unwrap(), &Place { line: 3, byte: 11 + line.len() as u64 });
+        findings.iter().map(|finding| (finding.code, finding.places[0].line)).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(b"data: ", b""), []);
+    assert_eq!(codes(b"data: ", b"\xFF"), []);
+    assert_eq!(codes(b"data: \xFF", b"2"), [("not-utf-8", 2)]);
+    assert_eq!(codes(b"retry: ", b"x"), []);
+    assert_eq!(codes(b"retry: x", b"2"), [("retry-not-digits", 2)]);
+    assert_eq!(codes(b"event: ", b"2"), []);
+    assert_eq!(codes(b"id: \0", b"2"), [("id-with-nul", 2)]);
+    assert_eq!(codes(b"DATA: ", b"2"), [("field-case", 2)]);
+    for end in [&br"\n"[..], br"2\n"] {
+        assert_eq!(codes(b"data: ", end), [("literal-line-break", 2)]);
+    }
+    // The character at the cut is not complete.
+    let long = |text: &[u8]| [b"data: ", text, &vec![b'1'; 5000][..]].concat();
+    let text = [&vec![b'1'; 4088][..], "\u{20AC}".as_bytes()].concat();
+    assert_eq!(check([&long(&text)[..], b"\n\n"].concat()), []);
+    // A line that has not ended is checked, too.
+    let findings = check(long(b"\xFF"));
+    assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["not-utf-8", "unfinished"]);
+    let mut lint = Lint::new();
+    lint.chunk(&[&long(b"")[..], br"\n"].concat(), Duration::ZERO);
+    assert_eq!(lint.stop(Duration::ZERO)[0].code, "literal-line-break");
+}
+
 #[test]
 fn many_lines_are_counted_and_ten_are_named() {
     let findings = check("data: a\n".to_owned() + &"b\n".repeat(1_000) + "\n");

@@ -43,6 +43,20 @@ fn every_cut() {
     }
 }
 
+/// Around the length at which a line is cut, and in small pieces.
+#[test]
+fn a_long_line() {
+    for len in 4093..=4102 {
+        for end in [&b"\\n"[..], b"\\n\r\nx\n\n", b"\xE2\x82\xAC\r\rx", b"\0\nDATA\n"] {
+            let stream = [&b"\xEF\xBB\xBFid: "[..], &vec![b'1'; len - 4], end].concat();
+            let whole = findings([&stream[..]]);
+            for size in [1, 2, 3, 4095, 4096, 4097, len, len + 1, len + 3, len + 4] {
+                assert_eq!(findings(stream.chunks(size)), whole, "{len}, {size}, {}", end.escape_ascii());
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 

@@ -6,7 +6,7 @@ use crate::fake::{
     Step::{Chunk, Failure, Hang, Silence as Pause},
     source,
 };
-use eventwire::{Decoder, Dialect, Eof, Utf8Policy, TokioTimer};
+use eventwire::{Decoder, Dialect, Eof, TokioTimer, Utf8Policy};
 use eventwire_client::{ConnectionError, EventSource, Item, StopReason, connector_fn};
 use futures_util::{
     StreamExt, TryStreamExt,
