@@ -51,7 +51,7 @@ pub use self::{
 };
 
 use self::{
-    buffer::{Buffer, LARGEST_KEPT},
+    buffer::Buffer,
     open_block::{BlockState, Fields, OpenBlock, TooLarge},
     utf8::LineCheck,
 };
@@ -61,7 +61,7 @@ use crate::{
     },
     line::{Field, Next, Scanned, Stops},
 };
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 use bytes::{Buf, Bytes};
 use bytestring::ByteString;
 use core::{mem, ops::Range, time::Duration};
@@ -73,6 +73,13 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// This many bytes of a line determine its field and where its value begins: `retry`, a colon and a space.
 const LONGEST_PREFIX: usize = 7;
+
+/// A carried line of more bytes is dropped with its memory.
+const LARGEST_LINE_KEPT: usize = 1024;
+
+/// By how many bytes the buffers may exceed the limit together before they are released. Data may have the whole limit,
+/// and a type and an ID are usually short.
+const SMALL_BESIDE: usize = 256;
 
 /// So many bytes of the lines that are no fields are kept.
 const MAX_IGNORED: usize = 1024;
@@ -152,11 +159,9 @@ const MAX_IGNORED: usize = 1024;
 ///
 /// An event that is larger than a limit is an error. The limit is 16 MiB by default;
 /// [`with_max_event_size`](Decoder::with_max_event_size) sets it, and has a table of the memory that a decoder needs
-/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones. An owned event
-/// with more than 16 KiB of data that was split across chunks shares the data with the decoder until the next block
-/// begins. The decoder then takes the memory back if the event has been dropped. If all buffers of an event together
-/// exceed the limit, they are released when the next event begins, and are allocated again for the next such event: one
-/// close to the limit with a long type or ID, or one of much invalid UTF-8.
+/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones. If all buffers of
+/// an event together exceed the limit, they are released when the next event begins, and are allocated again for the
+/// next such event: one close to the limit with a long type or ID, or one of much invalid UTF-8.
 ///
 /// [data, event type and last event ID]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 /// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time
@@ -171,8 +176,10 @@ pub struct Decoder {
     block: OpenBlock,
     /// The bytes that are carried of the open line, or the comment that was returned last.
     line: Buffer,
+    /// Whether a buffer is so large that it is released if the next blocks do not need it. They are then stored.
+    has_large_buffer: bool,
     /// The texts that were returned last, if they had to be repaired.
-    repaired: String,
+    repaired: Buffer,
     /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it.
     ///
     /// An ID that the caller sets stays until the stream sets another. Read literally, section 9.2.6 of the standard
@@ -200,6 +207,13 @@ enum Crosses {
     StreamStart,
     /// The stream has ended early, because of an invalid line. The rest of it is skipped.
     Ended,
+}
+
+impl Crosses {
+    /// The same after a CR.
+    fn and_lf(self) -> Crosses {
+        if self == Crosses::Nothing { Crosses::Lf } else { Crosses::StoredAndLf }
+    }
 }
 
 /// The line inside which the bytes so far end.
@@ -256,7 +270,8 @@ impl Decoder {
             bytes_read: 0,
             block: OpenBlock::new(DEFAULT_MAX_EVENT_SIZE),
             line: Buffer::default(),
-            repaired: String::new(),
+            has_large_buffer: false,
+            repaired: Buffer::default(),
             last_event_id: None,
             reconnection_time: None,
             check: None,
@@ -285,7 +300,7 @@ impl Decoder {
     /// | the stream contains | `decode` | `decode_bytes`, `finish` | `decode_block` | `decode_block_bytes`, `finish_block` |
     /// |---|--:|--:|--:|--:|
     /// | only events of one line of valid data, each contained in one chunk | 0 | 0 | 0 | 0 |
-    /// | only valid text, or invalid UTF-8 that is [an error](Decoder::with_invalid_utf8) | 5 | 6 | 6 | 7 |
+    /// | only valid text, or invalid UTF-8 that is [an error](Decoder::with_utf8_policy) | 5 | 6 | 6 | 7 |
     /// | anything; U+FFFD, which replaces invalid UTF-8, is three bytes long | 9 | 10 | 11 | 11 |
     ///
     /// A [`Tap`](crate::Tap) uses as much as `decode_block`. If you call methods for events and for
@@ -293,8 +308,8 @@ impl Decoder {
     ///
     /// A lower limit also shortens the longest time that one call can block its thread. Invalid UTF-8 takes longer
     /// than valid text, because all of an event's data is repaired at once when the event ends. If untrusted peers
-    /// may send it and other tasks share the thread, set a lower limit, or reject it with
-    /// [`with_invalid_utf8`](Decoder::with_invalid_utf8).
+    /// may send it and other tasks share the thread, set a lower limit, or end the stream at it with
+    /// [`with_utf8_policy`](Decoder::with_utf8_policy).
     ///
     /// If you change the limit in the middle of an event, it applies from the next byte that counts. If you lower it,
     /// larger buffers are released at once, or when the open event has ended. A longer last event ID stays until the
@@ -451,9 +466,9 @@ impl Decoder {
     /// # Errors
     ///
     /// * [`DecodeError::EventTooLarge`], once for each event larger than the limit, in order with the other events.
-    /// * [`DecodeError::InvalidUtf8`], if [`InvalidUtf8::Reject`] or [`InvalidUtf8::Stop`] is set.
+    /// * [`DecodeError::InvalidUtf8`], if [`Utf8Policy::Stop`] is set.
     ///
-    /// To continue after an error, call again: the rest of the rejected event is skipped. With [`InvalidUtf8::Stop`],
+    /// To continue after an error, call again: the rest of the event is skipped. With [`Utf8Policy::Stop`],
     /// the decoder has [ended](Position::Ended): it returns `Ok(None)` until `finish` or `reset`.
     ///
     /// ```
@@ -482,9 +497,9 @@ impl Decoder {
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
     ///
     /// It returns the same events as [`decode`](Decoder::decode). Data, a type or an ID of up to 23 bytes is stored
-    /// in the event itself. Longer data shares the chunk's memory if the event has a single, valid data line that is
-    /// contained in one chunk; otherwise it is allocated. A longer type or ID is allocated, unless the event before
-    /// had the same. (If the `Bytes` was created from a `Vec`, its first slice allocates a reference counter, once
+    /// in the event itself. Longer data shares the chunk's memory if the event is contained in one chunk and has a single,
+    /// valid data line; otherwise it is allocated. A longer type is allocated, and so is a longer ID, once for all
+    /// events that inherit it. (If the `Bytes` was created from a `Vec`, its first slice allocates a reference counter, once
     /// per chunk.)
     ///
     /// # Errors
@@ -505,9 +520,13 @@ impl Decoder {
         let (found, at) = self.read(input, Reads::Events);
         match found {
             Found::InChunk(fields) => {
-                let event_type = fields.event_type.and_then(own_type);
+                let id = self.own_id();
+                let (event_type, retry) = (
+                    fields.event_type.filter(is_named).map(|value| own_label(value, &mut self.repaired)),
+                    fields.retry,
+                );
                 let data = OwnedData::new(fields.data.unwrap_or(Scanned::from("")), input).take(input, at);
-                Ok(Some(Event::decoded(event_type, data, self.own_id(), None)))
+                Ok(Some(Event::decoded(event_type, data, id, retry)))
             }
             Found::Stored => {
                 pass(input, at);
@@ -617,8 +636,8 @@ impl Decoder {
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
         let (found, at) = self.read(input, self.reads_blocks());
         if let Found::InChunk(fields) = found {
-            let event_type = fields.event_type.map(own_label);
-            let sets_id = fields.id.is_some();
+            let event_type = fields.event_type.map(|value| own_label(value, &mut self.repaired));
+            let (sets_id, retry) = (fields.id.is_some(), fields.retry);
             let data = fields.data.map(|data| OwnedData::new(data, input));
             let id = if data.is_some() || sets_id { self.own_id() } else { None };
             let data = match data {
@@ -628,7 +647,7 @@ impl Decoder {
                     None
                 }
             };
-            return Ok(Some(BlockItem::Block(Block::decoded(event_type, data, id, sets_id, None))));
+            return Ok(Some(BlockItem::Block(Block::decoded(event_type, data, id, sets_id, retry))));
         }
         let item = match found {
             Found::Comment(text) => Ok(Some(BlockItem::Comment(own_comment(text)))),
@@ -827,7 +846,7 @@ impl Decoder {
     ///
     /// After an event or a block has been returned, this is the place in the stream where it ended, without the LF
     /// after a CR. [`finish`](Decoder::finish) and [`reset`](Decoder::reset) begin again at 0, also at the end of an
-    /// adapter's source. Bytes that are skipped after an error of [`InvalidUtf8::Stop`] count as well.
+    /// adapter's source. Bytes that are skipped after an error of [`Utf8Policy::Stop`] count as well.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -855,8 +874,7 @@ impl Decoder {
 
     /// Returns the reconnection time that the stream has set: its last valid `retry`.
     ///
-    /// A `retry` takes effect as soon as its line is complete. Exception: a block that is rejected for
-    /// invalid UTF-8 by [`InvalidUtf8::Reject`] has no effect, so its `retry` is undone.
+    /// A `retry` takes effect as soon as its line is complete.
     ///
     /// ```
     /// use std::time::Duration;
@@ -906,7 +924,7 @@ impl Decoder {
             let line = match stops.next() {
                 Next::Line(line) => line,
                 Next::Part(part) => {
-                    if part.len() == 0 && size == 0 {
+                    if part.len() == 0 && size == 0 && fields.retry.is_none() {
                         self.crosses = if stops.is_after_cr() { Crosses::Lf } else { Crosses::Nothing };
                         return Found::NeedsMore;
                     }
@@ -918,11 +936,9 @@ impl Decoder {
                 if let Some(id) = fields.id {
                     self.set_id(id);
                 }
-                if fields.data.is_some()
-                    || reads != Reads::Events && (fields.event_type.is_some() || fields.id.is_some())
-                {
+                if fields.data.is_some() || reads != Reads::Events && fields.has_any() {
                     if stops.is_after_cr() {
-                        self.crosses = Crosses::Lf;
+                        self.crosses = self.crosses.and_lf();
                     }
                     return Found::InChunk(fields);
                 }
@@ -960,6 +976,10 @@ impl Decoder {
             Field::Data if fields.data.is_none() && with_line <= self.block.limit => fields.data = Some(value),
             Field::EventType if with_line <= self.block.limit => fields.event_type = Some(value),
             Field::Id if with_line <= self.block.limit && !value.has_nul() => fields.id = Some(value),
+            Field::Retry => {
+                fields.retry = self.set_retry(Digits::Empty.fold(value.bytes())).or(fields.retry);
+                return true;
+            }
             _ => return false,
         }
         *size = with_line;
@@ -1024,7 +1044,7 @@ impl Decoder {
             Crosses::Lf | Crosses::StoredAndLf => usize::from(*first == b'\n'),
             Crosses::Nothing | Crosses::Stored => 0,
         };
-        if self.open == OpenLine::None && self.block.is_empty() && !self.has_large_buffer() {
+        if self.open == OpenLine::None && self.block.is_empty() && !self.has_large_buffer {
             self.crosses = Crosses::Nothing;
             return (None, at);
         }
@@ -1106,6 +1126,7 @@ impl Decoder {
 
     /// Reads more of the open line.
     fn go_on<'c>(&mut self, stops: &mut Stops<'c>, reads: Reads) -> Option<Found<'c>> {
+        self.skip_unread_comment(reads);
         let (piece, is_end) = match stops.next() {
             Next::Line(piece) => (piece, true),
             Next::Part(piece) => (piece, false),
@@ -1121,6 +1142,14 @@ impl Decoder {
         let found = error.or_else(|| self.end_line(1, reads));
         self.open = OpenLine::None;
         if self.check.is_some() { self.end_check(field, found, stops) } else { found }
+    }
+
+    /// Skips the rest of an open comment that the caller does not read any more.
+    fn skip_unread_comment(&mut self, reads: Reads) {
+        if self.open == OpenLine::Carried(Field::Comment) && reads != Reads::BlocksAndComments {
+            self.open = OpenLine::Skipped(Field::Comment);
+            self.drop_line();
+        }
     }
 
     /// Adds a piece to the open line.
@@ -1213,17 +1242,17 @@ impl Decoder {
             }
             OpenLine::Carried(Field::Comment) => Some(Found::StoredComment),
             OpenLine::Name | OpenLine::Carried(_) => {
-                let mut line = mem::take(&mut self.line);
+                let line = mem::take(&mut self.line);
                 let found = line.value().and_then(|line| self.process(line, end, reads)).map(|found| match found {
                     Found::Error(error) => Found::Error(error),
                     _ => Found::NeedsMore,
                 });
-                line.clear();
                 self.line = line;
+                self.drop_line();
                 found
             }
             OpenLine::Retry(digits) => {
-                self.set_retry(digits);
+                self.block.retry = self.set_retry(digits).or(self.block.retry);
                 None
             }
             OpenLine::Skipped(Field::Other) => {
@@ -1259,7 +1288,9 @@ impl Decoder {
             Field::Comment => return Some(Found::Comment(value)),
             Field::Other => self.ignore(line.bytes(), true),
             _ if self.block.state == BlockState::TooLarge => {}
-            Field::Retry => self.set_retry(Digits::Empty.fold(value.bytes())),
+            Field::Retry => {
+                self.block.retry = self.set_retry(Digits::Empty.fold(value.bytes())).or(self.block.retry);
+            }
             Field::Data | Field::EventType | Field::Id => {
                 if self.block.count(line.len() + end).is_err() {
                     let error = self.refuse(field, reads);
@@ -1278,7 +1309,7 @@ impl Decoder {
             if let Some(id) = self.block.id.value() {
                 set_id(&mut self.last_event_id, id);
             }
-            if self.block.data.is_set() || reads != Reads::Events && self.block.has_any() {
+            if self.block.data.is_set() || reads != Reads::Events && self.block.fields().has_any() {
                 self.block.state = BlockState::Returned;
                 self.block.size = 0;
                 return Some(Found::Stored);
@@ -1293,11 +1324,11 @@ impl Decoder {
         set_id(&mut self.last_event_id, id);
     }
 
-    fn set_retry(&mut self, digits: Digits) {
-        if let Digits::Number(milliseconds) = digits {
-            self.block.retry = Some(Duration::from_millis(milliseconds));
-            self.reconnection_time = self.block.retry;
-        }
+    /// Sets the reconnection time, if the value is one, and returns it.
+    fn set_retry(&mut self, digits: Digits) -> Option<Duration> {
+        let Digits::Number(milliseconds) = digits else { return None };
+        self.reconnection_time = Some(Duration::from_millis(milliseconds));
+        self.reconnection_time
     }
 
     /// Keeps the beginning of a line that is no field, or of a piece of one.
@@ -1316,7 +1347,7 @@ impl Decoder {
     fn refuse(&mut self, field: Field, reads: Reads) -> DecodeError {
         let limit = self.block.limit;
         self.open = OpenLine::Skipped(field);
-        self.line.recycle(self.line.capacity() > limit);
+        self.drop_line();
         if field == Field::Comment {
             return DecodeError::CommentTooLarge { limit };
         }
@@ -1373,6 +1404,7 @@ impl Decoder {
         if self.crosses == Crosses::Ended {
             return None;
         }
+        self.skip_unread_comment(reads);
         if self.open != OpenLine::None {
             let field = self.open_field();
             if self.crosses == Crosses::StreamStart
@@ -1401,7 +1433,7 @@ impl Decoder {
     /// Discards what is unfinished.
     fn discard(&mut self) {
         self.open = OpenLine::None;
-        self.line.clear();
+        self.drop_line();
         if let Some(check) = &mut self.check {
             **check = LineCheck::default();
         }
@@ -1410,24 +1442,38 @@ impl Decoder {
 
     /// Drops what was returned last, and may have been borrowed.
     fn drop_returned(&mut self) {
-        if self.block.state == BlockState::Returned || self.block.is_empty() {
+        if self.open == OpenLine::None {
+            self.drop_line();
+        }
+        if self.block.state == BlockState::Returned || self.block.is_empty() && self.repaired.is_set() {
             self.begin_block();
         }
-        if self.open == OpenLine::None {
-            self.line.recycle(self.line.capacity() > self.block.limit);
+    }
+
+    /// Drops the carried line. Few lines are so large that the next one needs the memory.
+    fn drop_line(&mut self) {
+        self.line.clear();
+        if self.line.capacity() > LARGEST_LINE_KEPT {
+            self.line = Buffer::default();
         }
     }
 
-    /// Empties the buffers for the next block.
+    /// Begins the next block, and empties all buffers.
+    ///
+    /// A buffer is released if all of them are larger together than the limit, and not only because of a short type or
+    /// ID beside large data. Otherwise it is released if it is large and several blocks have not needed it.
     fn begin_block(&mut self) {
-        if self.repaired.capacity() > LARGEST_KEPT.min(self.block.limit) {
-            self.repaired = String::new();
+        self.block.begin();
+        let limit = self.block.limit;
+        let [data, event_type, id] = self.block.buffers();
+        let mut buffers = [data, event_type, id, &mut self.repaired];
+        let capacity: usize = buffers.iter().map(|buffer| buffer.capacity()).sum();
+        let is_beyond = capacity > limit.saturating_add(SMALL_BESIDE);
+        let mut is_large = false;
+        for buffer in &mut buffers {
+            is_large |= buffer.recycle(is_beyond);
         }
-        self.block.begin(self.repaired.capacity());
-    }
-
-    fn has_large_buffer(&self) -> bool {
-        self.block.largest_capacity().max(self.line.capacity()) > LARGEST_KEPT
+        self.has_large_buffer = is_large;
     }
 
     #[inline(always)]
@@ -1440,7 +1486,7 @@ impl Decoder {
     fn event<'a>(&'a mut self, fields: Fields<'a>) -> EventRef<'a> {
         let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
         let id = self.last_event_id.as_ref().map(LastEventId::as_str);
-        EventRef::decoded(event_type.unwrap_or_default(), data.unwrap_or_default(), id, None)
+        EventRef::decoded(event_type.unwrap_or_default(), data.unwrap_or_default(), id, fields.retry)
     }
 
     /// The event of the stored block, borrowed.
@@ -1456,7 +1502,7 @@ impl Decoder {
     fn block<'a>(&'a mut self, fields: Fields<'a>) -> BlockRef<'a> {
         let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
         let id = last_id(&self.last_event_id, &fields);
-        BlockRef::decoded(event_type, data, id, fields.id.is_some(), None)
+        BlockRef::decoded(event_type, data, id, fields.id.is_some(), fields.retry)
     }
 
     /// The stored block, borrowed.
@@ -1494,20 +1540,34 @@ impl Decoder {
         }))
     }
 
+    /// The event of the stored block, owned. The ID comes first, so that a long one is not copied beside the other texts.
     #[inline(never)]
     fn own_stored_event(&mut self) -> Event {
-        let fields = self.block.fields();
-        let event_type = fields.event_type.and_then(own_type);
-        let data = own_text(fields.data.unwrap_or(Scanned::from("")));
-        Event::decoded(event_type, data, self.own_id(), self.block.retry)
+        let id = self.own_id();
+        let is_named = self.block.event_type.value().is_some_and(|value| is_named(&value));
+        let event_type = if is_named { self.own_stored_type() } else { None };
+        let data = own_text(self.block.data.value().unwrap_or(Scanned::from("")));
+        Event::decoded(event_type, data, id, self.block.retry)
     }
 
+    /// The stored block, owned.
     fn own_stored_block(&mut self) -> Block {
-        let fields = self.block.fields();
-        let (event_type, data, sets_id) =
-            (fields.event_type.map(own_label), fields.data.map(own_text), fields.id.is_some());
-        let id = if data.is_some() || sets_id { self.own_id() } else { None };
+        let sets_id = self.block.id.is_set();
+        let id = if self.block.data.is_set() || sets_id { self.own_id() } else { None };
+        let event_type = self.own_stored_type();
+        let data = self.block.data.value().map(own_text);
         Block::decoded(event_type, data, id, sets_id, self.block.retry)
+    }
+
+    /// The type of the stored block, owned. If it is repaired, its buffer is released before the text is copied.
+    fn own_stored_type(&mut self) -> Option<Label> {
+        let value = self.block.event_type.value()?;
+        let Some(text) = utf8::valid(value) else {
+            utf8::repair(value.bytes(), &[], &mut self.repaired);
+            self.block.event_type = Buffer::default();
+            return self.repaired.value().and_then(Scanned::text).map(Label::from_text);
+        };
+        Some(Label::from_text(text))
     }
 
     #[inline(always)]
@@ -1522,9 +1582,7 @@ fn set_id(last_event_id: &mut Option<LastEventId>, id: Scanned<'_>) {
     let last_event_id = last_event_id.get_or_insert_default();
     match utf8::valid(id) {
         Some(id) => last_event_id.set(id),
-        None => last_event_id.set_to(|text| {
-            utf8::repair(id.bytes(), &[], text);
-        }),
+        None => utf8::repair_into(id.bytes(), last_event_id.begin(utf8::repaired_len(id.bytes()))),
     }
 }
 
@@ -1539,7 +1597,7 @@ fn last_id<'a>(last_event_id: &'a Option<LastEventId>, fields: &Fields<'_>) -> O
 #[inline(always)]
 fn texts<'a>(
     fields: Fields<'a>,
-    repaired: &'a mut String,
+    repaired: &'a mut Buffer,
     crosses: &mut Crosses,
 ) -> (Option<&'a str>, Option<&'a str>) {
     let event_type = fields.event_type.map(utf8::valid);
@@ -1553,10 +1611,10 @@ fn texts<'a>(
 #[cold]
 fn repaired_texts<'a>(
     fields: &Fields<'_>,
-    repaired: &'a mut String,
+    repaired: &'a mut Buffer,
     crosses: &mut Crosses,
 ) -> (Option<&'a str>, Option<&'a str>) {
-    // Its memory is released when the next call begins, if it is large.
+    // Its memory is released when the next block begins, if it is large.
     *crosses = match *crosses {
         Crosses::Nothing => Crosses::Stored,
         Crosses::Lf => Crosses::StoredAndLf,
@@ -1568,17 +1626,17 @@ fn repaired_texts<'a>(
     (fields.event_type.map(|_| event_type), fields.data.map(|_| data))
 }
 
-/// A type for owned events, unless it is the default one.
+/// Whether an event with this type is not one of the default type.
 #[inline(always)]
-fn own_type(event_type: Scanned<'_>) -> Option<Label> {
-    (!matches!(event_type.bytes(), b"" | b"message")).then(|| own_label(event_type))
+fn is_named(event_type: &Scanned<'_>) -> bool {
+    !matches!(event_type.bytes(), b"" | b"message")
 }
 
 #[inline(always)]
-fn own_label(value: Scanned<'_>) -> Label {
+fn own_label(value: Scanned<'_>, repaired: &mut Buffer) -> Label {
     match utf8::valid(value) {
         Some(text) => Label::from_text(text),
-        None => Label::from_text(utf8::repaired(value.bytes())),
+        None => Label::from_text(utf8::repair(value.bytes(), &[], repaired).0),
     }
 }
 

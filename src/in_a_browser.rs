@@ -87,13 +87,13 @@
 //!
 //! | | wasm | gzipped |
 //! |---|---|---|
-//! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,951 | 8,593 |
-//! | `Decoder` | 25,158 | 11,962 |
-//! | a client that reconnects, with `eventwire-web` | 106,220 | 45,954 |
-//! | the same with a typed stream, which needs serde_json | 160,825 | 70,614 |
-//! | the same with parts | 183,921 | 80,398 |
-//! | reqwest, without `eventwire` | 283,168 | 106,770 |
-//! | a client that reconnects, with `eventwire-reqwest` | 341,529 | 134,730 |
+//! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,951 | 8,595 |
+//! | `Decoder` | 25,282 | 12,050 |
+//! | a client that reconnects, with `eventwire-web` | 105,040 | 45,417 |
+//! | the same with a typed stream, which needs serde_json | 169,439 | 74,523 |
+//! | the same with parts | 192,732 | 84,661 |
+//! | reqwest, without `eventwire` | 283,168 | 106,773 |
+//! | a client that reconnects, with `eventwire-reqwest` | 341,559 | 134,775 |
 //!
 //! With `opt-level = 3`, decoding is 1.3 to 1.7 times as fast, and the program is about 30 % larger. You rarely need
 //! it: browsers receive data far more slowly than even the small program decodes it.

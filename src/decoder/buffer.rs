@@ -1,10 +1,40 @@
 //! A buffer for a value that cannot be borrowed from a single chunk.
+//!
+//! # How much memory a decoder uses
+//!
+//! This is the proof of the table at [`Decoder::with_max_event_size`](super::Decoder::with_max_event_size), which
+//! `tests/it/memory/search.rs` attacks. All sizes are multiples of the limit. Five rules bound the sum:
+//!
+//! 1. What is stored of a block counts towards its size, and so do the bytes of an open `event` or `id` line. Together
+//!    they are at most 1. A buffer doubles as it grows, but not beyond 1. So with one that is growing, whose old and new
+//!    memory both count, the values of a block take at most 2.5: the worst is one value of a half, which grows from a
+//!    half to 1, beside others of a half, which have 1. A line of a half that is carried is copied into a buffer of
+//!    its size, and is then dropped, which is less.
+//! 2. When a block begins, the buffers of the one before have at most 1 together, and 256 bytes. Only then do they
+//!    still count: 1.
+//! 3. A repaired text takes three bytes for each invalid one. It has memory of exactly its size, and smaller memory is
+//!    released first: 3, and 3 for the last event ID, which may be of an earlier block. Of valid text, the ID takes 1.
+//! 4. An owned ID is copied first, and is then in memory once: it replaces the decoder's own. The buffer of a type that
+//!    is repaired is released before the owned text is made.
+//! 5. A comment is carried like a line, and counts by itself: 1, twice while it grows, and 3 if it is repaired.
+//!
+//! | | what the values of this and the last block take | ID | repaired | owned | comment | sum |
+//! |---|--:|--:|--:|--:|--:|--:|
+//! | valid text, borrowed event | 3.5 | 1 | | | | 4.5 |
+//! | valid text, owned event | 3 | 1 | | 2 | | 6 |
+//! | valid text, borrowed block, while a comment grows | 3 | 1 | | | 2 | 6 |
+//! | valid text, owned block | 3 | 1 | | 2 | 1 | 7 |
+//! | any, borrowed event | 3 | 3 | 3 | | | 9 |
+//! | any, owned event: a repaired type is copied | 1 | 3 | 3 | 3 | | 10 |
+//! | any, borrowed block, after a comment was repaired | 3 | 3 | 3 | | 1 | 10 |
+//! | any, owned block | 1 | 3 | 3 | 3 | 1 | 11 |
 
 use crate::line::Scanned;
 use alloc::vec::Vec;
+use core::mem;
 
 /// Capacity up to this many bytes is never released.
-pub(super) const LARGEST_KEPT: usize = 64 * 1024;
+const LARGEST_KEPT: usize = 64 * 1024;
 
 /// The capacity of a buffer that is used, unless the limit is smaller.
 const SMALLEST: usize = 32;
@@ -22,6 +52,8 @@ const LARGEST_PART: usize = 2048;
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     contents: Contents,
+    /// The largest value of this block before the buffer was cleared.
+    needed: usize,
     /// How many blocks in a row have needed less than a quarter of a large capacity.
     calm_blocks: u8,
 }
@@ -83,6 +115,7 @@ impl Buffer {
     #[inline(always)]
     pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
         if self.is_set() {
+            self.reserve(line.len() + 1, limit);
             self.push(Scanned::from("\n"), limit);
         }
         self.push(line, limit);
@@ -91,20 +124,35 @@ impl Buffer {
     /// Appends bytes that are many, or for which there is no room.
     #[inline(never)]
     fn grow(&mut self, bytes: &[u8], limit: usize) {
-        let needed = self.bytes.len() + bytes.len();
+        self.reserve(bytes.len(), limit);
+        for part in bytes.chunks(LARGEST_PART) {
+            self.bytes.extend_from_slice(part);
+        }
+    }
+
+    /// Makes room. The capacity is doubled, but not beyond the limit, which no value exceeds.
+    #[inline(always)]
+    fn reserve(&mut self, additional: usize, limit: usize) {
+        let needed = self.bytes.len() + additional;
         if self.bytes.capacity() < needed {
-            // Doubled, but not beyond the limit, which no value exceeds.
             let capacity = SMALLEST.max(2 * self.bytes.capacity()).min(limit).max(needed);
             self.bytes.reserve_exact(capacity - self.bytes.len());
         }
-        for part in bytes.chunks(LARGEST_PART) {
-            self.bytes.extend_from_slice(part);
+    }
+
+    /// Begins a value of exactly this length. Smaller memory is released first.
+    pub(super) fn begin_exact(&mut self, len: usize) {
+        self.clear();
+        if self.bytes.capacity() < len {
+            self.bytes = Vec::new();
+            self.bytes.reserve_exact(len);
         }
     }
 
     /// Removes the value, and keeps the memory.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
+        self.needed = self.needed.max(self.bytes.len());
         self.bytes.clear();
         self.contents = Contents::Unset;
     }
@@ -113,8 +161,8 @@ impl Buffer {
     /// together, otherwise after some smaller blocks. Returns whether it is still large.
     #[inline(always)]
     pub(super) fn recycle(&mut self, is_beyond: bool) -> bool {
-        let needed = self.len();
         self.clear();
+        let needed = mem::take(&mut self.needed);
         (is_beyond || self.capacity() > LARGEST_KEPT) && self.age(needed, is_beyond)
     }
 

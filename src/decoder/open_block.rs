@@ -3,13 +3,9 @@
 //! It has the standard's three buffers. A value that is contained in one chunk, in a block that is too, never gets here:
 //! it stays a slice of the chunk.
 
-use super::buffer::{Buffer, LARGEST_KEPT};
+use super::buffer::Buffer;
 use crate::line::{Field, Scanned};
 use core::time::Duration;
-
-/// By how many bytes the buffers may exceed the limit together before they are released. Data may have the whole limit,
-/// and a type and an ID are usually short.
-const SMALL_BESIDE: usize = 256;
 
 #[derive(Clone, Debug)]
 pub(super) struct OpenBlock {
@@ -38,6 +34,14 @@ pub(super) struct Fields<'c> {
     pub(super) data: Option<Scanned<'c>>,
     pub(super) event_type: Option<Scanned<'c>>,
     pub(super) id: Option<Scanned<'c>>,
+    pub(super) retry: Option<Duration>,
+}
+
+impl Fields<'_> {
+    #[inline(always)]
+    pub(super) fn has_any(&self) -> bool {
+        self.data.is_some() || self.event_type.is_some() || self.id.is_some() || self.retry.is_some()
+    }
 }
 
 /// The block is larger than the limit.
@@ -66,6 +70,7 @@ impl OpenBlock {
     /// Stores the values of the lines that have been read from the chunk.
     pub(super) fn store(&mut self, fields: &Fields<'_>, size: usize) {
         self.size += size;
+        self.retry = fields.retry;
         for (buffer, value) in
             [(&mut self.data, fields.data), (&mut self.event_type, fields.event_type), (&mut self.id, fields.id)]
         {
@@ -96,34 +101,16 @@ impl OpenBlock {
     /// The values that are stored.
     #[inline(always)]
     pub(super) fn fields(&self) -> Fields<'_> {
-        Fields { data: self.data.value(), event_type: self.event_type.value(), id: self.id.value() }
+        Fields { data: self.data.value(), event_type: self.event_type.value(), id: self.id.value(), retry: self.retry }
     }
 
-    /// Whether any field is stored.
-    pub(super) fn has_any(&self) -> bool {
-        self.retry.is_some() || self.data.is_set() || self.event_type.is_set() || self.id.is_set()
-    }
-
-    /// Empties the buffers for the next block. `others` are the capacities of the decoder's other buffers.
-    ///
-    /// A buffer is released if all of them are larger together than the limit, and not only because of a short type or
-    /// ID beside large data. Returns whether one of them is still large.
-    pub(super) fn begin(&mut self, others: usize) -> bool {
+    /// Begins the next block, with empty buffers.
+    pub(super) fn begin(&mut self) {
         (self.size, self.state, self.retry) = (0, BlockState::Open, None);
-        let capacity = self.data.capacity() + self.event_type.capacity() + self.id.capacity() + others;
-        let most = self.limit.saturating_add(SMALL_BESIDE);
-        if capacity <= LARGEST_KEPT.min(most) {
-            self.data.clear();
-            self.event_type.clear();
-            self.id.clear();
-            return false;
-        }
-        let is_beyond = capacity > most;
-        let buffers = [&mut self.data, &mut self.event_type, &mut self.id];
-        buffers.into_iter().fold(false, |any, buffer| buffer.recycle(is_beyond) | any)
     }
 
-    pub(super) fn largest_capacity(&self) -> usize {
-        self.data.capacity().max(self.event_type.capacity()).max(self.id.capacity())
+    /// The buffers of the standard.
+    pub(super) fn buffers(&mut self) -> [&mut Buffer; 3] {
+        [&mut self.data, &mut self.event_type, &mut self.id]
     }
 }

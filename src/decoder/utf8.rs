@@ -1,5 +1,6 @@
 //! The only place where bytes are checked to be text: UTF-8 is validated, or repaired where it is invalid.
 
+use super::buffer::Buffer;
 use crate::line::{Field, Scanned};
 use alloc::string::String;
 use core::fmt;
@@ -175,36 +176,39 @@ fn validate(bytes: &[u8]) -> Option<&str> {
     str::from_utf8(bytes).ok()
 }
 
-/// Replaces the contents of `text` by the bytes of the values, with U+FFFD for each maximal invalid subpart, as in
-/// ["UTF-8 decode"]. Returns the two repaired values.
-///
-/// Smaller memory is released first, and the new memory has the exact size.
+/// Sets the buffer to the bytes of the values, with U+FFFD for each maximal invalid subpart, as in ["UTF-8 decode"].
+/// Returns the two repaired values.
 ///
 /// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 #[cold]
-pub(super) fn repair<'t>(first: &[u8], second: &[u8], text: &'t mut String) -> (&'t str, &'t str) {
-    text.clear();
+pub(super) fn repair<'t>(first: &[u8], second: &[u8], buffer: &'t mut Buffer) -> (&'t str, &'t str) {
     let middle = repaired_len(first);
     let len = middle + repaired_len(second);
-    if text.capacity() < len {
-        *text = String::new();
-        text.reserve_exact(len);
-    }
+    buffer.begin_exact(len);
     for bytes in [first, second] {
-        pieces(bytes).for_each(|piece| text.push_str(piece));
+        pieces(bytes).for_each(|piece| buffer.push(Scanned::from(piece), len));
     }
+    let text = buffer.value().and_then(Scanned::text).unwrap_or_default();
     text.split_at(middle)
 }
 
 /// The repaired text of the bytes.
 #[cold]
 pub(super) fn repaired(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    repair(bytes, &[], &mut text);
+    let mut text = String::with_capacity(repaired_len(bytes));
+    repair_into(bytes, &mut text);
     text
 }
 
-fn repaired_len(bytes: &[u8]) -> usize {
+/// Appends the repaired text of the bytes.
+#[cold]
+pub(super) fn repair_into(bytes: &[u8], text: &mut String) {
+    pieces(bytes).for_each(|piece| text.push_str(piece));
+}
+
+/// The length of the repaired text of the bytes.
+#[cold]
+pub(super) fn repaired_len(bytes: &[u8]) -> usize {
     pieces(bytes).map(str::len).sum()
 }
 

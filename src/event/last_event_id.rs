@@ -30,22 +30,22 @@ impl LastEventId {
     #[inline]
     pub(crate) fn set(&mut self, id: &str) {
         if self.shared.as_deref() != Some(id) {
-            self.shared = None;
-            self.text.clear();
-            let capacity = self.text.capacity();
-            if id.len() > capacity || capacity > LARGEST_KEPT && id.len() < capacity / 4 {
-                // The old memory is released first, so that two long IDs are not in memory at once.
-                self.text = String::new();
-                self.text.reserve_exact(id.len());
-            }
-            self.text.push_str(id);
+            self.begin(id.len()).push_str(id);
         }
     }
 
-    /// Sets the ID to what `write` makes of the memory of the old one.
-    pub(crate) fn set_to(&mut self, write: impl FnOnce(&mut String)) {
+    /// Begins another ID of this length, and returns the text to write it into. The old one is released first, so that
+    /// two long IDs are not in memory at once.
+    #[inline]
+    pub(crate) fn begin(&mut self, len: usize) -> &mut String {
         self.shared = None;
-        write(&mut self.text);
+        self.text.clear();
+        let capacity = self.text.capacity();
+        if len > capacity || capacity > LARGEST_KEPT && len < capacity / 4 {
+            self.text = String::new();
+            self.text.reserve_exact(len);
+        }
+        &mut self.text
     }
 
     /// The ID for an owned event.

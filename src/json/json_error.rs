@@ -115,8 +115,9 @@ pub enum JsonError<E> {
         /// column in `error` are then those of the end of that value; for an enum that is the payload itself, there
         /// are none.
         ///
-        /// If the type ignores an error in a field, the path leads to that field instead, because serde_path_to_error
-        /// reports the first error.
+        /// The path is found by serde_path_to_error. It ends early at a map whose keys are an enum or floating-point
+        /// numbers. If the type ignores an error in a field, the path leads to that field, because it is that of the
+        /// first error.
         ///
         /// To get the complete path, list the fields instead of using `flatten`. Instead of such an enum, first read
         /// only the tag, and then read the same data again as the struct for that tag.

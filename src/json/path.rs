@@ -26,7 +26,7 @@ fn text(path: &serde_path_to_error::Path) -> Box<str> {
             Segment::Map { key } | Segment::Enum { variant: key } if !is_plain(key) => format!("[{key:?}]"),
             Segment::Map { key } | Segment::Enum { variant: key } if text.is_empty() => key.clone(),
             Segment::Map { key } | Segment::Enum { variant: key } => format!(".{key}"),
-            // A key that is no text, or that cannot be read. What contains it is the last place that can be named.
+            // A key that is no text for serde, or that cannot be read. What contains it is the last known place.
             Segment::Unknown => break,
         };
     }
@@ -95,6 +95,11 @@ mod tests {
         A { a: u8 },
     }
 
+    #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+    enum Letter {
+        A,
+    }
+
     fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::Error> {
         Ok(u8::deserialize(deserializer).ok())
     }
@@ -134,6 +139,7 @@ mod tests {
 
     #[test]
     fn a_path_ends_before_a_key_that_is_no_text() {
+        check::<BTreeMap<String, BTreeMap<Letter, Vec<u8>>>>(r#"{"a":{"A":[1,"x"]}}"#, "a");
         check::<Node>(r#"{"by_number":{"x":true}}"#, "by_number");
         check::<Node>(r#"{"name":"a" 7}"#, "");
     }

@@ -45,7 +45,6 @@ fn large_buffers_are_given_back() {
     check_given_back(b"event: ", 0xFF, b"\ndata\n\n");
     check_given_back(b"id: ", b'x', b"\ndata\n\n");
     check_given_back(b"id: ", 0xFF, b"\n\n");
-    check_given_back(b"id: ", 0, b"\n\n");
     // A block without data, and one that turned out to be too large, leave buffers as well.
     check_given_back(b"event: ", b'x', b"\n\n");
     check_given_back(b"data: ", b'x', &[&[b'x'; 16 << 20], &b"\n\n"[..]].concat());
@@ -131,12 +130,10 @@ fn a_buffer_that_is_used_is_kept() {
 
 #[test]
 fn a_buffer_is_used_by_a_line_that_another_replaces() {
-    // The large line is stored for a while in every block, although the block ends with a short type, and without an
-    // ID.
-    let large = |name: &str, fill| [name.as_bytes(), b": ", &vec![fill; 1 << 18]].concat();
-    let (event_type, id) = (large("event", b'x'), large("id", 0));
+    // The large type is stored for a while in every block, although the block ends with a short one.
+    let large = [b"event: ", &vec![b'x'; 1 << 18][..], b"\n"].concat();
     let mut decoder = Decoder::new();
-    let mut round = || decode_all(&mut decoder, [&event_type[..], b"\nevent: t\n", &id, b"\ndata\n\n"]);
+    let mut round = || decode_all(&mut decoder, [&large[..], b"event: t\n", b"data\n\n"]);
     round();
     assert_eq!(measure(|| [(); 100].map(|()| round())).1.allocations, 0);
 }
@@ -146,7 +143,8 @@ fn a_label_that_is_repaired_in_every_block_keeps_its_buffer() {
     for name in ["id: ", "event: "] {
         let stream = [name.as_bytes(), &[0xFF; 100_000], b"\ndata: \xFF\n\n"].concat();
         let mut decoder = Decoder::new();
-        decode_all(&mut decoder, [&stream[..]]);
+        // The first block is borrowed from its chunk. The others are stored, because a buffer is large.
+        decode_all(&mut decoder, [&stream[..], &stream[..]]);
         assert_eq!(measure(|| [(); 200].map(|()| decode_all(&mut decoder, [&stream[..]]))).1.allocations, 0, "{name}");
     }
 }
@@ -164,7 +162,7 @@ fn a_block_that_is_too_large_is_one_block() {
         assert!(decoder.decode(&mut input).is_err());
         assert_eq!(decoder.decode(&mut input), Ok(None));
     }
-    assert!(live() - before > 1 << 19);
+    assert!(live() - before >= 1 << 19);
     decode_all(&mut decoder, [&b"data\n\n"[..], b"\n"]);
     assert!(live() - before < 1 << 17, "{}", live() - before);
 }
@@ -198,7 +196,7 @@ fn the_buffer_of_a_large_comment_is_given_back_before_the_next_slow_call() {
 fn a_lower_limit_releases_what_exceeds_it() {
     let large = [b"data: ", &[b'x'; 60_000][..]].concat();
     let comment = [b": ", &[b'x'; 60_000][..]].concat();
-    for (large, is_open) in [(&large, false), (&large, true), (&comment, false)] {
+    for (large, is_open) in [(&large, false), (&large, true), (&comment, true)] {
         let before = live();
         let mut decoder = Decoder::new();
         let blocks = |decoder: &mut Decoder, mut chunk: &[u8]| {

@@ -78,10 +78,6 @@ async fn one_response_is_opened() {
     let mut opened = Request::get(url("cut?opened")).open().await.unwrap();
     assert_eq!(opened.next().await.unwrap().unwrap().data(), "a");
     assert!(opened.next().await.unwrap().is_err() && opened.next().await.is_none());
-
-    let numbers = Request::get(url("done?checked")).open().await.unwrap().json_with::<u32>(Dialect::OPENAI);
-    assert_eq!(numbers.try_collect::<Vec<_>>().await.unwrap(), [1]);
-    assert_eq!(end_of("ends?checked").await, "complete");
 }
 
 #[test]
