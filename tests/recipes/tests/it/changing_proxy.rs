@@ -130,6 +130,24 @@ async fn a_server_that_fails_late() {
 
 /// Before the answer, and in the middle of it.
 #[tokio::test(start_paused = true)]
+async fn a_server_that_hangs() {
+    for (answer, first) in [(String::new(), WAITING), (STREAM.to_owned() + "data: 1\n\n", "data: 1\n\n")] {
+        let url = serve(move |_, mut client| {
+            client.write_all(answer.as_bytes()).unwrap();
+            let _ = client.read_to_end(&mut Vec::new()); // until it is closed
+        });
+        let mut body = patiently(relay(request(&url))).await.into_body().into_data_stream();
+        while patiently(body.next()).await.unwrap().unwrap() != first {}
+        // Nothing else arrives, so the clock may jump.
+        let rest = body.try_collect::<Vec<_>>().await.unwrap().concat();
+        let last = rest.strip_suffix(b"\n\n").and_then(|rest| rest.rsplit(|byte| *byte == b'\n').next()).unwrap();
+        let last = String::from_utf8_lossy(last);
+        assert!(last.starts_with("data: {\"error\"") && last.contains("300s"), "{last}");
+    }
+}
+
+/// Before the answer, and in the middle of it.
+#[tokio::test(start_paused = true)]
 async fn a_client_that_leaves() {
     for answer in [String::new(), STREAM.to_owned() + "data: 1\n\n"] {
         let (tell, told) = oneshot::channel();
