@@ -73,6 +73,9 @@ impl<'c> Stops<'c> {
 
     /// Passes the most common event, a data line and a blank line that end with LF, and returns its data. `None` if
     /// the chunk begins with anything else, or if the line and its end have more than `limit` bytes.
+    ///
+    /// Only [`at`](Stops::at) is valid after such an event: forgetting its stops here would slow the decoder down by 5 %,
+    /// and nothing reads on.
     #[inline(always)]
     pub(crate) fn data_event(&mut self, limit: usize) -> Option<Scanned<'c>> {
         if self.chunk.get(self.at..)?.first_chunk() != Some(DATA) {
@@ -359,6 +362,9 @@ mod tests {
             let found = stops.data_event(limit).map(|data| data.bytes());
             prop_assert_eq!(found, (end == "\n\n" && line.len() + 6 < limit).then_some(&line[..]));
             let rest = &chunk[stops.at()..];
+            if found.is_some() {
+                stops = Stops::new(rest, 0);
+            }
             let mut lines = Vec::new();
             while let Next::Line(line) = stops.next() {
                 lines.push(line.bytes().to_vec());

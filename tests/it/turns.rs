@@ -48,7 +48,7 @@ fn every_adapter_ends_its_poll() {
 /// The next poll goes on in the same place. An iterator, which cannot be pending, reads on.
 #[test]
 fn nothing_is_lost() {
-    const LINES: [Answer; 1000] = {
+    static LINES: [Answer; 1000] = {
         let mut lines = [Chunk("data: 1\n"); 1000];
         lines[999] = Chunk("\n");
         lines
