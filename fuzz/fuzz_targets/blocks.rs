@@ -17,7 +17,7 @@ use case::Case;
 use eventwire::Decoder;
 use heap::Heap;
 use libfuzzer_sys::fuzz_target;
-use naive::{Utf8Policy, Item, Options, Outcome, Scope};
+use naive::{Item, Options, Outcome, Scope, Utf8Policy};
 
 #[global_allocator]
 static HEAP: Heap = Heap::new();

@@ -15,7 +15,7 @@ use case::Case;
 use eventwire::{BlockItemRef, DecodeError, Tap};
 use futures_util::{FutureExt, StreamExt, stream};
 use libfuzzer_sys::fuzz_target;
-use naive::{Utf8Policy, Item, Options, Scope};
+use naive::{Item, Options, Scope, Utf8Policy};
 use std::convert::Infallible;
 
 fuzz_target!(|input: &[u8]| {
