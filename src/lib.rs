@@ -254,7 +254,6 @@ extern crate std;
 #[macro_use]
 mod accessors;
 mod alarm;
-#[allow(dead_code, reason = "what `Rewrite` needed goes with this decoder, which is about to be replaced")]
 mod decoder;
 mod encoding;
 mod event;
