@@ -2,6 +2,8 @@
 //! strict UTF-8. Blocks that are encoded again keep their meaning.
 #![no_main]
 
+#[path = "../../tests/it/always_ready.rs"]
+mod always_ready;
 mod case;
 #[path = "../../tests/it/decode_routes.rs"]
 mod decode_routes;

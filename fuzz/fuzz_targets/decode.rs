@@ -1,6 +1,8 @@
 //! Any bytes, split in any way, yield the same events as the naive twin, by every route.
 #![no_main]
 
+#[path = "../../tests/it/always_ready.rs"]
+mod always_ready;
 mod case;
 #[path = "../../tests/it/decode_routes.rs"]
 mod decode_routes;

@@ -1,6 +1,8 @@
 //! A small limit is enforced however the bytes are split, and the decoder's memory stays below a multiple of it.
 #![no_main]
 
+#[path = "../../tests/it/always_ready.rs"]
+mod always_ready;
 mod case;
 #[path = "../../tests/it/decode_routes.rs"]
 mod decode_routes;

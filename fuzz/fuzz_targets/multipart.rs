@@ -2,6 +2,8 @@
 //! and decoded again, they are unchanged.
 #![no_main]
 
+#[path = "../../tests/it/always_ready.rs"]
+mod always_ready;
 mod case;
 #[path = "../../crates/eventwire-multipart/tests/it/naive.rs"]
 mod naive;

@@ -1,6 +1,8 @@
 //! A tap changes no byte and shows every block.
 #![no_main]
 
+#[path = "../../tests/it/always_ready.rs"]
+mod always_ready;
 mod case;
 #[path = "../../tests/it/decode_routes.rs"]
 mod decode_routes;
