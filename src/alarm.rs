@@ -27,8 +27,8 @@ pin_project! {
     ///             |-------------------| second sleep, from 6 until the alarm is due
     /// ```
     ///
-    /// Without the restart at 6, the first sleep would end at 10, when the alarm is due at 14, and [`poll`](Alarm::poll)
-    /// would sleep for what is left.
+    /// Without the restart at 6, the first sleep would end at 10, when the alarm is due at 14, and
+    /// [`poll`](Alarm::poll) would sleep for what is left.
     #[derive(Debug)]
     pub(super) struct Alarm<S> {
         #[pin]

@@ -159,8 +159,8 @@ const MAX_IGNORED: usize = 1024;
 ///
 /// An event that is larger than a limit is an error. The limit is 16 MiB by default;
 /// [`with_max_event_size`](Decoder::with_max_event_size) sets it, and has a table of the memory that a decoder needs
-/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones. If all buffers of
-/// an event together exceed the limit, they are released when the next event begins, and are allocated again for the
+/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones. If all buffers
+/// of an event together exceed the limit, they are released when the next event begins, and are allocated again for the
 /// next such event: one close to the limit with a long type or ID, or one of much invalid UTF-8.
 ///
 /// [data, event type and last event ID]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
@@ -496,11 +496,11 @@ impl Decoder {
 
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
     ///
-    /// It returns the same events as [`decode`](Decoder::decode). Data, a type or an ID of up to 23 bytes is stored
-    /// in the event itself. Longer data shares the chunk's memory if the event is contained in one chunk and has a single,
+    /// It returns the same events as [`decode`](Decoder::decode). Data, a type or an ID of up to 23 bytes is stored in
+    /// the event itself. Longer data shares the chunk's memory if the event is contained in one chunk and has a single,
     /// valid data line; otherwise it is allocated. A longer type is allocated, and so is a longer ID, once for all
-    /// events that inherit it. (If the `Bytes` was created from a `Vec`, its first slice allocates a reference counter, once
-    /// per chunk.)
+    /// events that inherit it. (If the `Bytes` was created from a `Vec`, its first slice allocates a reference counter,
+    /// once per chunk.)
     ///
     /// # Errors
     ///
@@ -1540,7 +1540,8 @@ impl Decoder {
         }))
     }
 
-    /// The event of the stored block, owned. The ID comes first, so that a long one is not copied beside the other texts.
+    /// The event of the stored block, owned. The ID comes first, so that a long one is not copied beside the other
+    /// texts.
     #[inline(never)]
     fn own_stored_event(&mut self) -> Event {
         let id = self.own_id();
@@ -1586,8 +1587,8 @@ fn set_id(last_event_id: &mut Option<LastEventId>, id: Scanned<'_>) {
     }
 }
 
-/// The last event ID as a block has it. Without an event, the ID that it would inherit is not visible, and must not make
-/// two blocks unequal.
+/// The last event ID as a block has it. Without an event, the ID that it would inherit is not visible, and must not
+/// make two blocks unequal.
 #[inline(always)]
 fn last_id<'a>(last_event_id: &'a Option<LastEventId>, fields: &Fields<'_>) -> Option<&'a str> {
     last_event_id.as_ref().filter(|_| fields.data.is_some() || fields.id.is_some()).map(LastEventId::as_str)

@@ -6,9 +6,9 @@
 //! `tests/it/memory/search.rs` attacks. All sizes are multiples of the limit. Five rules bound the sum:
 //!
 //! 1. What is stored of a block counts towards its size, and so do the bytes of an open `event` or `id` line. Together
-//!    they are at most 1. A buffer doubles as it grows, but not beyond 1. So with one that is growing, whose old and new
-//!    memory both count, the values of a block take at most 2.5: the worst is one value of a half, which grows from a
-//!    half to 1, beside others of a half, which have 1. A line of a half that is carried is copied into a buffer of
+//!    they are at most 1. A buffer doubles as it grows, but not beyond 1. So with one that is growing, whose old and
+//!    new memory both count, the values of a block take at most 2.5: the worst is one value of a half, which grows from
+//!    a half to 1, beside others of a half, which have 1. A line of a half that is carried is copied into a buffer of
 //!    its size, and is then dropped, which is less.
 //! 2. When a block begins, the buffers of the one before have at most 1 together, and 256 bytes. Only then do they
 //!    still count: 1.

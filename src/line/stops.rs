@@ -74,8 +74,8 @@ impl<'c> Stops<'c> {
     /// Passes the most common event, a data line and a blank line that end with LF, and returns its data. `None` if
     /// the chunk begins with anything else, or if the line and its end have more than `limit` bytes.
     ///
-    /// Only [`at`](Stops::at) is valid after such an event: forgetting its stops here would slow the decoder down by 5 %,
-    /// and nothing reads on.
+    /// Only [`at`](Stops::at) is valid after such an event: forgetting its stops here would slow the decoder down
+    /// by 5 %, and nothing reads on.
     #[inline(always)]
     pub(crate) fn data_event(&mut self, limit: usize) -> Option<Scanned<'c>> {
         if self.chunk.get(self.at..)?.first_chunk() != Some(DATA) {
