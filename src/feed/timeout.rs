@@ -62,8 +62,8 @@ pin_project! {
     /// For a progress timeout, nothing else counts than events that are progress: no other event, error or comment.
     /// Other events start the time as well. There are two times, because a model may think for a minute before its
     /// first token, but not between two tokens: one until the first event that is progress, and one from each of them
-    /// to the next. Set it last: the decoder, an idle timeout and blocks are settings of the events in it. If the function
-    /// that says what is progress panics, the stream has ended.
+    /// to the next. Set it last: the decoder, an idle timeout and blocks are settings of the events in it. If the
+    /// function that says what is progress panics, the stream has ended.
     ///
     /// If `next()` is dropped while it waits, for example by `select!`, the time continues to run. The adapter limits
     /// the effect of a pause before the next poll: it counts the duration in four sleeps, and each sleep starts when
