@@ -23,12 +23,12 @@ pin_project! {
     ///
     /// ```text
     /// 0       4   6       10          16
-    /// |-------|---|.......|             first sleep: more than half of it is left at 4, so it is kept, but not at 6
-    ///             |-------------------| second sleep, from 6 until the alarm is due
+    /// |-------|---|.......|               the first sleep, kept at 4, replaced at 6
+    ///             |-------------------|   the second sleep, until the alarm is due
     /// ```
     ///
-    /// Without the restart at 6, the first sleep would end at 10, when the alarm is due at 14, and
-    /// [`poll`](Alarm::poll) would sleep for what is left.
+    /// At 4, more than half of the first sleep is left, but not at 6. Without the restart at 6, it would end at 10,
+    /// when the alarm is due at 14, and [`poll`](Alarm::poll) would sleep for what is left.
     #[derive(Debug)]
     pub(super) struct Alarm<S> {
         #[pin]
