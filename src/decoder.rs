@@ -485,16 +485,16 @@ impl Decoder {
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
         if let Some((data, at)) = self.data_event(input) {
-            *input = &input[at..];
+            *input = input.get(at..).unwrap_or_default();
             return Ok(Some(self.event(Fields { data: Some(data), ..Fields::default() })));
         }
         self.decode_lines(input)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn decode_lines<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
         let (found, at) = self.read(input, Reads::Events);
-        *input = &input[at..];
+        *input = input.get(at..).unwrap_or_default();
         match found {
             Found::InChunk(fields) => Ok(Some(self.event(fields))),
             Found::Stored => Ok(Some(self.stored_event())),
@@ -604,7 +604,7 @@ impl Decoder {
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let (found, at) = self.read(input, self.reads_blocks());
-        *input = &input[at..];
+        *input = input.get(at..).unwrap_or_default();
         Ok(Some(match found {
             Found::InChunk(fields) => BlockItemRef::Block(self.block(fields)),
             Found::Stored => BlockItemRef::Block(self.stored_block()),
@@ -846,7 +846,7 @@ impl Decoder {
     }
 
     /// Whether the decoder has [ended](Position::Ended), so that an adapter need not ask its source again.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn has_ended(&self) -> bool {
         self.crosses == Crosses::Ended
     }
@@ -900,7 +900,7 @@ impl Decoder {
 
     /// The shortcut: the most common event, if nothing crosses but an LF. Returns its data, and how many bytes of the
     /// chunk have been consumed.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn data_event<'c>(&mut self, chunk: &'c [u8]) -> Option<(Scanned<'c>, usize)> {
         let begin = match self.crosses {
             Crosses::Nothing => 0,
@@ -918,7 +918,7 @@ impl Decoder {
     }
 
     /// Reads up to what the caller reads next. Returns it, and how many bytes of the chunk have been consumed.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn read<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> (Found<'c>, usize) {
         let mut at = 0;
         if self.crosses == Crosses::Lf && !chunk.is_empty() {
@@ -949,7 +949,7 @@ impl Decoder {
     }
 
     /// The first loop: a block that begins in this chunk.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn read_chunk<'c>(&mut self, stops: &mut Stops<'c>, reads: Reads) -> Found<'c> {
         let (mut fields, mut size) = (Fields::default(), 0);
         loop {
@@ -1000,7 +1000,7 @@ impl Decoder {
     }
 
     /// Processes a line of a block in the chunk. Returns `false` if the line can only be processed in an open block.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn field_in_chunk<'c>(
         &mut self,
         line: Scanned<'c>,
@@ -1118,7 +1118,7 @@ impl Decoder {
     fn begin_stream(&mut self, chunk: &[u8]) -> Option<usize> {
         self.ignored.clear();
         let seen = self.line.len();
-        let missing = &BYTE_ORDER_MARK[seen..];
+        let missing = BYTE_ORDER_MARK.get(seen..).unwrap_or_default();
         let matching = chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
         if matching == missing.len() {
             self.line.clear();
@@ -1221,14 +1221,13 @@ impl Decoder {
                 let (head, rest) = piece.split_at(LONGEST_PREFIX - carried);
                 self.line.push(head, LONGEST_PREFIX);
                 if self.line.len() == LONGEST_PREFIX {
-                    let mut head = [0; LONGEST_PREFIX];
-                    head.copy_from_slice(self.line.value().map_or(&b""[..], Scanned::bytes));
+                    let head: Option<[u8; LONGEST_PREFIX]> = self.line.bytes().first_chunk().copied();
                     self.line.clear();
-                    self.begin_line(Scanned::from(&head[..]), reads)?;
+                    self.begin_line(Scanned::from(&head.unwrap_or_default()[..]), reads)?;
                     return self.push(rest, reads);
                 }
                 // A name counts as soon as its colon shows that it is one.
-                let (field, carried) = (self.open_field(), self.line.value().map_or(&b""[..], Scanned::bytes));
+                let (field, carried) = (self.open_field(), self.line.bytes());
                 let counts = matches!(field, Field::Data | Field::EventType | Field::Id) && carried.contains(&b':');
                 if counts
                     && self.block.state == BlockState::Open
@@ -1321,12 +1320,12 @@ impl Decoder {
             OpenLine::Carried(field) | OpenLine::Skipped(field) => field,
             OpenLine::Data => Field::Data,
             OpenLine::Retry(_) => Field::Retry,
-            OpenLine::Name | OpenLine::None => Field::parse(self.line.value().map_or(&b""[..], Scanned::bytes)).0,
+            OpenLine::Name | OpenLine::None => Field::parse(self.line.bytes()).0,
         }
     }
 
     /// Processes a line of the open block. Its end has this many bytes. Returns what the line completes.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn process<'c>(&mut self, line: Scanned<'c>, end: usize, reads: Reads) -> Option<Found<'c>> {
         if line.len() == 0 {
             return self.end_block(reads);
@@ -1371,7 +1370,7 @@ impl Decoder {
         None
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn set_id(&mut self, id: Scanned<'_>) {
         set_id(&mut self.last_event_id, id);
     }
@@ -1388,7 +1387,7 @@ impl Decoder {
     fn ignore(&mut self, piece: &[u8], is_end: bool) {
         self.ignored.reserve_exact(MAX_IGNORED - self.ignored.len());
         let room = MAX_IGNORED - self.ignored.len();
-        self.ignored.extend_from_slice(&piece[..piece.len().min(room)]);
+        self.ignored.extend_from_slice(piece.get(..room).unwrap_or(piece));
         if is_end && self.ignored.len() < MAX_IGNORED {
             self.ignored.push(b'\n');
         }
@@ -1528,13 +1527,13 @@ impl Decoder {
         self.has_large_buffer = is_large;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn reads_blocks(&self) -> Reads {
         if self.reads_comments { Reads::BlocksAndComments } else { Reads::Blocks }
     }
 
     /// The event of a block in the chunk, borrowed.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn event<'a>(&'a mut self, fields: Fields<'a>) -> EventRef<'a> {
         let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
         let id = self.last_event_id.as_ref().map(LastEventId::as_str);
@@ -1550,7 +1549,7 @@ impl Decoder {
     }
 
     /// A block in the chunk, borrowed.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn block<'a>(&'a mut self, fields: Fields<'a>) -> BlockRef<'a> {
         let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
         let id = last_id(&self.last_event_id, &fields);
@@ -1567,7 +1566,7 @@ impl Decoder {
     }
 
     /// A comment in the chunk, borrowed.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn comment<'a>(&'a mut self, text: Scanned<'a>) -> &'a str {
         let text = Fields { data: Some(text), ..Fields::default() };
         texts(text, &mut self.repaired, &mut self.crosses).1.unwrap_or_default()
@@ -1623,14 +1622,14 @@ impl Decoder {
         Some(Label::from_text(text))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn own_id(&mut self) -> Option<Label> {
         self.last_event_id.as_mut().map(LastEventId::label)
     }
 }
 
 /// Sets the last event ID.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn set_id(last_event_id: &mut Option<LastEventId>, id: Scanned<'_>) {
     let last_event_id = last_event_id.get_or_insert_default();
     match utf8::valid(id) {
@@ -1641,13 +1640,13 @@ fn set_id(last_event_id: &mut Option<LastEventId>, id: Scanned<'_>) {
 
 /// The last event ID as a block has it. Without an event, the ID that it would inherit is not visible, and must not
 /// make two blocks unequal.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn last_id<'a>(last_event_id: &'a Option<LastEventId>, fields: &Fields<'_>) -> Option<&'a str> {
     last_event_id.as_ref().filter(|_| fields.data.is_some() || fields.id.is_some()).map(LastEventId::as_str)
 }
 
 /// The type and the data as text. If one of them is not UTF-8, both are repaired.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn texts<'a>(
     fields: Fields<'a>,
     repaired: &'a mut Buffer,
@@ -1680,12 +1679,12 @@ fn repaired_texts<'a>(
 }
 
 /// Whether an event with this type is not one of the default type.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn is_named(event_type: &Scanned<'_>) -> bool {
     !matches!(event_type.bytes(), b"" | b"message")
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn own_label(value: Scanned<'_>, repaired: &mut Buffer) -> Label {
     match utf8::valid(value) {
         Some(text) => Label::from_text(text),
@@ -1717,7 +1716,7 @@ enum OwnedData {
 
 impl OwnedData {
     /// A value in this chunk.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn new(value: Scanned<'_>, chunk: &[u8]) -> OwnedData {
         match utf8::valid(value).map(|text| Data::try_from(text).map_err(|()| text)) {
             Some(Ok(short)) => OwnedData::Here(short),
@@ -1731,7 +1730,7 @@ impl OwnedData {
     }
 
     /// Drops the first `taken` bytes of the chunk, and returns the data.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn take(self, chunk: &mut Bytes, taken: usize) -> Data {
         match self {
             OwnedData::Here(data) => {
@@ -1739,7 +1738,7 @@ impl OwnedData {
                 data
             }
             OwnedData::InChunk(place) => {
-                let data = match without_chunk(&chunk[taken..]) {
+                let data = match without_chunk(chunk.get(taken..).unwrap_or_default()) {
                     Some(rest) => {
                         let mut data = mem::replace(chunk, rest);
                         data.truncate(place.end);
@@ -1762,9 +1761,9 @@ impl OwnedData {
 }
 
 /// Drops the first bytes of the chunk.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn pass(chunk: &mut Bytes, taken: usize) {
-    match without_chunk(&chunk[taken..]) {
+    match without_chunk(chunk.get(taken..).unwrap_or_default()) {
         // An empty `Bytes` could still keep the chunk in memory.
         Some(rest) => *chunk = rest,
         None => chunk.advance(taken),
@@ -1773,7 +1772,7 @@ fn pass(chunk: &mut Bytes, taken: usize) {
 
 /// The rest of a chunk, if it need not share the chunk's memory. The last event can then take over the chunk, without a
 /// change of its reference count.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn without_chunk(rest: &[u8]) -> Option<Bytes> {
     match rest {
         [] => Some(Bytes::new()),

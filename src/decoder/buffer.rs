@@ -72,7 +72,7 @@ enum Contents {
 
 impl Buffer {
     /// The value, if there is one. It may be empty.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn value(&self) -> Option<Scanned<'_>> {
         match self.contents {
             Contents::Unset => None,
@@ -83,9 +83,13 @@ impl Buffer {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn is_set(&self) -> bool {
         self.contents != Contents::Unset
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     pub(super) fn capacity(&self) -> usize {
@@ -93,13 +97,13 @@ impl Buffer {
     }
 
     /// The length of the value, or zero.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }
 
     /// Adds a piece to the value, or begins it. It has at most `limit` bytes with the piece.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn push(&mut self, piece: Scanned<'_>, limit: usize) {
         if self.contents != Contents::Bytes {
             self.contents = if piece.text().is_some() { Contents::Text } else { Contents::Bytes };
@@ -112,7 +116,7 @@ impl Buffer {
     }
 
     /// Adds a line to the value, after an LF unless it is the first.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
         if self.is_set() {
             self.reserve(line.len() + 1, limit);
@@ -131,7 +135,7 @@ impl Buffer {
     }
 
     /// Makes room. The capacity is doubled, but not beyond the limit, which no value exceeds.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn reserve(&mut self, additional: usize, limit: usize) {
         let needed = self.bytes.len() + additional;
         if self.bytes.capacity() < needed {
@@ -150,7 +154,7 @@ impl Buffer {
     }
 
     /// Removes the value, and keeps the memory.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn clear(&mut self) {
         self.needed = self.needed.max(self.bytes.len());
         self.bytes.clear();
@@ -159,7 +163,7 @@ impl Buffer {
 
     /// Removes the value at the end of a block, and the memory if it is too large: at once if the buffers are too large
     /// together, otherwise after some smaller blocks. Returns whether it is still large.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn recycle(&mut self, is_beyond: bool) -> bool {
         self.clear();
         let needed = mem::take(&mut self.needed);

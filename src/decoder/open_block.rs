@@ -38,7 +38,7 @@ pub(super) struct Fields<'c> {
 }
 
 impl Fields<'_> {
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn has_any(&self) -> bool {
         self.data.is_some() || self.event_type.is_some() || self.id.is_some() || self.retry.is_some()
     }
@@ -61,7 +61,7 @@ impl OpenBlock {
     }
 
     /// Counts bytes of a line that counts.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn count(&mut self, bytes: usize) -> Result<(), TooLarge> {
         self.size = self.size.saturating_add(bytes);
         if self.size > self.limit { Err(TooLarge) } else { Ok(()) }
@@ -81,7 +81,7 @@ impl OpenBlock {
     }
 
     /// Processes the field of a line that is not blank.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn set(&mut self, field: Field, value: Scanned<'_>) {
         match field {
             Field::Data => self.data.push_line(value, self.limit),
@@ -99,7 +99,7 @@ impl OpenBlock {
     }
 
     /// The values that are stored.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn fields(&self) -> Fields<'_> {
         Fields { data: self.data.value(), event_type: self.event_type.value(), id: self.id.value(), retry: self.retry }
     }

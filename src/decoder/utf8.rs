@@ -119,7 +119,9 @@ impl LineCheck {
         while self.open_len > 0
             && let [first, rest @ ..] = bytes
         {
-            self.open[self.open_len] = *first;
+            if let Some(next) = self.open.get_mut(self.open_len) {
+                *next = *first;
+            }
             match self.check(self.open_len + 1, self.len - self.open_len) {
                 false => return,
                 true => (bytes, self.len) = (rest, self.len + 1),
@@ -131,12 +133,12 @@ impl LineCheck {
         if piece.text().is_none()
             && let Err(error) = str::from_utf8(bytes)
         {
-            let open = &bytes[error.valid_up_to()..];
+            let open = bytes.get(error.valid_up_to()..).unwrap_or_default();
             if error.error_len().is_some() {
                 self.invalid = Some(self.len + error.valid_up_to());
                 return;
             }
-            self.open[..open.len()].copy_from_slice(open);
+            self.open.iter_mut().zip(open).for_each(|(to, from)| *to = *from);
             self.open_len = open.len();
         }
         self.len += bytes.len();
@@ -145,7 +147,7 @@ impl LineCheck {
     /// Whether the open character of so many bytes, which began at `begin`, may still be valid.
     fn check(&mut self, open_len: usize, begin: usize) -> bool {
         self.open_len = open_len;
-        match str::from_utf8(&self.open[..open_len]) {
+        match str::from_utf8(self.open.get(..open_len).unwrap_or_default()) {
             Ok(_) => self.open_len = 0,
             Err(error) if error.error_len().is_none() => {}
             Err(_) => (self.invalid, self.open_len) = (Some(begin), 0),
@@ -162,7 +164,7 @@ impl LineCheck {
 }
 
 /// The text of a value, if it is valid UTF-8.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn valid(value: Scanned<'_>) -> Option<&str> {
     value.text().or_else(|| validate(value.bytes()))
 }
@@ -189,7 +191,7 @@ pub(super) fn repair<'t>(first: &[u8], second: &[u8], buffer: &'t mut Buffer) ->
         pieces(bytes).for_each(|piece| buffer.push(Scanned::from(piece), len));
     }
     let text = buffer.value().and_then(Scanned::text).unwrap_or_default();
-    text.split_at(middle)
+    text.split_at_checked(middle).unwrap_or_default()
 }
 
 /// The repaired text of the bytes.

@@ -57,8 +57,9 @@ impl Field {
         let Some(colon) = memchr::memchr(b':', line) else {
             return (if line.is_empty() { Field::Other } else { Field::named(line) }, &[]);
         };
-        let value = &line[colon + 1..];
-        (Field::named(&line[..colon]), value.strip_prefix(b" ").unwrap_or(value))
+        let (name, value) = line.split_at_checked(colon).unwrap_or_default();
+        let value = value.get(1..).unwrap_or_default();
+        (Field::named(name), value.strip_prefix(b" ").unwrap_or(value))
     }
 
     /// The field with this name: the bytes before a line's first colon, or the complete line if it has none. An empty
