@@ -3,8 +3,9 @@
 use crate::{decode_routes, heap::Heap, naive::Options};
 use eventwire::Decoder;
 
-/// The bytes that a decoder may use in addition to the multiple of its limit.
-const CONSTANT: usize = 512;
+/// The bytes that a decoder may use in addition to the multiple of its limit: small ones, 1 KiB of ignored text, and a
+/// carried line of up to 1 KiB.
+const CONSTANT: usize = 512 + 1024 + 1024;
 
 /// Decodes the chunks, drops each item at once, and watches the heap. For any stream, the decoder must not use more
 /// than `times` its limit and a constant.
