@@ -966,7 +966,7 @@ impl Decoder {
             };
             if line.len() == 0 {
                 if let Some(id) = fields.id {
-                    self.set_id(id);
+                    set_id(&mut self.last_event_id, id);
                 }
                 if fields.data.is_some() || reads != Reads::Events && fields.has_any() {
                     if stops.is_after_cr() {
@@ -1043,11 +1043,6 @@ impl Decoder {
         let found = self.process(line, 1, reads);
         let found = if self.check.is_some() { self.check_line(line, found, stops) } else { found };
         if let Some(found) = found {
-            // Most comments are between two blocks, and nothing crosses beside them.
-            if matches!(found, Found::Comment(_)) && self.block.is_empty() {
-                self.crosses = if stops.is_after_cr() { Crosses::Lf } else { Crosses::Nothing };
-                return found;
-            }
             return self.leave(found, stops);
         }
         self.read_stored(stops, reads)
@@ -1368,11 +1363,6 @@ impl Decoder {
         }
         self.begin_block();
         None
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn set_id(&mut self, id: Scanned<'_>) {
-        set_id(&mut self.last_event_id, id);
     }
 
     /// Sets the reconnection time, if the value is one, and returns it.
