@@ -34,7 +34,7 @@ pub async fn follow(
     while let Some(item) = source.next().await {
         match item {
             Item::Event(event) => {
-                writeln!(out, "{}: {}", event.last_event_id(), event.data())?
+                writeln!(out, "{}: {}", event.last_event_id(), event.data())?;
             }
             Item::Reconnecting { error, delay, .. } => {
                 writeln!(out, "{}; waiting {delay:.1?}", error.map_transport(printable))?;
