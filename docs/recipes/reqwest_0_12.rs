@@ -27,7 +27,7 @@ pub async fn follow(
     while let Some(item) = futures_util::StreamExt::next(&mut source).await {
         match item {
             Item::Event(event) => {
-                writeln!(out, "{}: {}", event.last_event_id(), event.data())?
+                writeln!(out, "{}: {}", event.last_event_id(), event.data())?;
             }
             Item::Reconnecting { error, delay, .. } => {
                 writeln!(out, "{error}; waiting {delay:.1?}")?;
