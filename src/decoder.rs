@@ -1,47 +1,11 @@
-//! The decoder: bytes become events, as [section 9.2.6] of the standard describes.
-//!
-//! # The grammar and the steps
-//!
-//! A stream is an optional byte order mark and lines, which end with CR LF, LF or CR. A line is one of three:
-//!
-//! * A blank line ends the block: the ID takes effect, and if there is data, the block is an event.
-//! * A line that begins with a colon is a comment.
-//! * Any other line is a field: a name, and after the first colon, without one space, a value. `data` lines are joined
-//!   by LF, the last `event` and the last `id` count (an ID with a NUL does not), `retry` takes effect at once if it
-//!   consists of digits, and a field of any other name is ignored.
-//!
-//! A line is always contiguous when it is interpreted: a slice of its chunk, or the bytes that were carried. So each of
-//! these sentences stands at one place: names and values in [`Field::parse`], what a field does in
-//! [`OpenBlock::set`] and [`Decoder::field_in_chunk`], the blank line in [`Decoder::end_block`], digits in [`Digits`].
-//!
-//! # What crosses the end of a chunk
-//!
-//! Three things do, and [`Crosses`] says in one byte whether any of them is there:
-//!
-//! 1. The edge: inside the byte order mark, after a CR, or neither.
-//! 2. The [unfinished line](OpenLine). Its bytes are carried as long as they may matter. The value of a data line goes
-//!    straight into the data buffer, so a large event is copied once. A number is read digit by digit. Other lines are
-//!    skipped.
-//! 3. The [open block](OpenBlock): the buffers for data, type and ID, and the counted size.
-//!
-//! # The two loops and the shortcut
-//!
-//! [`read_chunk`](Decoder::read_chunk) reads a block that begins in this chunk. Its values are slices in local
-//! variables. If the chunk ends first, or the block has more than these can hold, they are stored, and
-//! [`read_stored`](Decoder::read_stored) reads the rest of the block into the buffers. It can read any block, and
-//! handles everything rare. [`Stops::data_event`] is tried before: one line of data and a blank line, which is the
-//! most common event, without the loop.
-//!
-//! The loops return what they [found](Found), of which the public methods make borrowed and owned events and blocks.
-//!
-//! To add a field, add it to [`Field::parse`], to [`Fields`] and the buffers, and to the two functions that set them.
-//!
-//! [section 9.2.6]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+//! The decoder: bytes become events and blocks, borrowed or owned. What the bytes mean is read in
+//! [`reader`](Reader).
 
 mod buffer;
 mod end;
 mod error;
 mod open_block;
+mod reader;
 mod utf8;
 
 pub use self::{
@@ -51,38 +15,19 @@ pub use self::{
 };
 
 use self::{
-    buffer::Buffer,
-    open_block::{BlockState, Fields, OpenBlock, TooLarge},
-    utf8::LineCheck,
+    open_block::{BlockState, Fields, OpenBlock},
+    reader::{Found, Reader, Reads, Stored},
 };
-use crate::{
-    event::{
-        Block, BlockItem, BlockItemRef, BlockRef, Comment, Data, Event, EventRef, InvalidField, Label, LastEventId,
-    },
-    line::{Field, Next, Scanned, Stops},
+use crate::event::{
+    Block, BlockItem, BlockItemRef, BlockRef, Comment, Data, Event, EventRef, InvalidField, Label, LastEventId,
 };
-use alloc::{boxed::Box, vec::Vec};
+use crate::line::Scanned;
 use bytes::{Buf, Bytes};
 use bytestring::ByteString;
 use core::{mem, ops::Range, time::Duration};
 
 /// The default limit on an event's size, in bytes.
 const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// This many bytes of a line determine its field and where its value begins: `retry`, a colon and a space.
-const LONGEST_PREFIX: usize = 7;
-
-/// A carried line of more bytes is dropped with its memory.
-const LARGEST_LINE_KEPT: usize = 1024;
-
-/// By how many bytes the buffers may exceed the limit together before they are released. Data may have the whole limit,
-/// and a type and an ID are usually short.
-const SMALL_BESIDE: usize = 256;
-
-/// So many bytes of the lines that are no fields are kept.
-const MAX_IGNORED: usize = 1024;
 
 /// Decodes an event stream, chunk by chunk.
 ///
@@ -167,116 +112,16 @@ const MAX_IGNORED: usize = 1024;
 /// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time
 #[derive(Clone, Debug)]
 pub struct Decoder {
-    crosses: Crosses,
-    open: OpenLine,
+    reader: Reader,
     reads_comments: bool,
     eof: Eof,
-    /// The bytes of the stream that have been consumed.
-    bytes_read: u64,
-    block: OpenBlock,
-    /// The bytes that are carried of the open line, or the comment that was returned last.
-    line: Buffer,
-    /// Whether a buffer is so large that it is released if the next blocks do not need it. They are then stored.
-    has_large_buffer: bool,
-    /// The texts that were returned last, if they had to be repaired.
-    repaired: Buffer,
-    /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it.
-    ///
-    /// An ID that the caller sets stays until the stream sets another. Read literally, section 9.2.6 of the standard
-    /// begins each stream with an empty ID buffer and copies it at the first blank line. Every reconnection would then
-    /// lose the ID that the client sent, and no browser does that.
-    last_event_id: Option<LastEventId>,
-    reconnection_time: Option<Duration>,
-    /// For [`Utf8Policy::Stop`].
-    check: Option<Box<LineCheck>>,
-    ignored: Vec<u8>,
-}
-
-/// What crosses from one call to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Crosses {
-    /// Nothing: the next byte begins a line and a block.
-    Nothing,
-    /// Only an LF, if it comes next: it belongs to the CR before it.
-    Lf,
-    /// What is stored of a line or a block.
-    Stored,
-    /// What is stored of a block, and an LF.
-    StoredAndLf,
-    /// The stream has not begun, or only with a part of a byte order mark, which is carried.
-    StreamStart,
-    /// The stream has ended early, because of an invalid line. The rest of it is skipped.
-    Ended,
-}
-
-impl Crosses {
-    /// The same after a CR.
-    fn and_lf(self) -> Crosses {
-        if self == Crosses::Nothing { Crosses::Lf } else { Crosses::StoredAndLf }
-    }
-}
-
-/// The line inside which the bytes so far end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OpenLine {
-    /// The next byte begins a line.
-    None,
-    /// Its bytes are carried, and are not enough yet to know its field.
-    Name,
-    /// It is carried: a type, an ID, or a comment that is read.
-    Carried(Field),
-    /// It is a data line, whose value goes into the data buffer.
-    Data,
-    /// It is a reconnection time.
-    Retry(Digits),
-    /// The rest of it has no effect.
-    Skipped(Field),
-}
-
-/// What the caller reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reads {
-    Events,
-    Blocks,
-    BlocksAndComments,
-}
-
-/// What a loop has found.
-enum Found<'c> {
-    /// A block whose values are in the chunk.
-    InChunk(Fields<'c>),
-    /// The open block.
-    Stored,
-    /// A comment in the chunk.
-    Comment(Scanned<'c>),
-    /// The carried line, which is a comment.
-    StoredComment,
-    /// The reconnection time of a block that is too large. It has taken effect, so it is returned after the error.
-    Retry(Duration),
-    /// The end of the chunk.
-    NeedsMore,
-    Error(DecodeError),
 }
 
 impl Decoder {
     /// Creates a decoder for the start of a stream, with a limit of 16 MiB, [`Eof::Discard`] and no last event ID.
     #[must_use]
     pub fn new() -> Decoder {
-        Decoder {
-            crosses: Crosses::StreamStart,
-            open: OpenLine::None,
-            reads_comments: true,
-            eof: Eof::default(),
-            bytes_read: 0,
-            block: OpenBlock::new(DEFAULT_MAX_EVENT_SIZE),
-            line: Buffer::default(),
-            has_large_buffer: false,
-            repaired: Buffer::default(),
-            last_event_id: None,
-            reconnection_time: None,
-            check: None,
-            ignored: Vec::new(),
-        }
+        Decoder { reader: Reader::new(DEFAULT_MAX_EVENT_SIZE), reads_comments: true, eof: Eof::default() }
     }
 
     /// Sets the largest size of an event, in bytes.
@@ -336,16 +181,13 @@ impl Decoder {
     /// Sets the largest size of an event of a decoder in use; see
     /// [`with_max_event_size`](Decoder::with_max_event_size).
     pub fn set_max_event_size(&mut self, bytes: usize) {
-        self.block.limit = bytes;
-        if self.block.is_empty() && self.open == OpenLine::None {
-            self.begin_block();
-        }
+        self.reader.set_limit(bytes);
     }
 
     /// Returns the largest size of an event, in bytes.
     #[must_use]
     pub fn max_event_size(&self) -> usize {
-        self.block.limit
+        self.reader.block.limit
     }
 
     /// Sets what happens to bytes that are not valid UTF-8. By default, they become U+FFFD, as the standard requires.
@@ -369,15 +211,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn with_utf8_policy(mut self, policy: Utf8Policy) -> Decoder {
-        match policy {
-            Utf8Policy::Replace => self.check = None,
-            // A line that is open goes on being checked.
-            Utf8Policy::Stop if self.check.is_some() => {}
-            Utf8Policy::Stop => {
-                let is_open = self.open != OpenLine::None && self.crosses != Crosses::StreamStart;
-                self.check = Some(Box::new(if is_open { LineCheck::after_open_line() } else { LineCheck::default() }));
-            }
-        }
+        self.reader.set_check(policy == Utf8Policy::Stop);
         self
     }
 
@@ -450,8 +284,8 @@ impl Decoder {
     pub fn set_last_event_id(&mut self, id: &str) -> Result<(), InvalidField> {
         EventRef::new("").with_id(id)?;
         match id {
-            "" => self.last_event_id = None,
-            id => self.last_event_id.get_or_insert_default().set(id),
+            "" => self.reader.last_event_id = None,
+            id => self.reader.last_event_id.get_or_insert_default().set(id),
         }
         Ok(())
     }
@@ -484,23 +318,18 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
-        if let Some((data, at)) = self.data_event(input) {
-            *input = input.get(at..).unwrap_or_default();
-            return Ok(Some(self.event(Fields { data: Some(data), ..Fields::default() })));
-        }
-        self.decode_lines(input)
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn decode_lines<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
-        let (found, at) = self.read(input, Reads::Events);
-        *input = input.get(at..).unwrap_or_default();
-        match found {
-            Found::InChunk(fields) => Ok(Some(self.event(fields))),
-            Found::Stored => Ok(Some(self.stored_event())),
-            Found::Error(error) => Err(error),
-            _ => Ok(None),
-        }
+        let begin = self.reader.bytes_read;
+        let found = self.reader.read(input, Reads::Events);
+        *input = input.get(self.reader.passed(begin)..).unwrap_or_default();
+        let fields = match found {
+            Found::Block(fields) => fields,
+            Found::Stored(Stored::Block) => self.reader.block.fields(),
+            Found::Stored(Stored::Error(error)) => return Err(error),
+            _ => return Ok(None),
+        };
+        let id = self.reader.last_event_id.as_ref().map(LastEventId::as_str);
+        let (event_type, data) = (fields.event_type.unwrap_or_default(), fields.data.unwrap_or_default());
+        Ok(Some(EventRef::decoded(event_type, data, id, fields.retry)))
     }
 
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
@@ -526,29 +355,25 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
-        let (found, at) = self.read(input, Reads::Events);
+        let begin = self.reader.bytes_read;
+        let found = self.reader.read(input, Reads::Events);
+        let at = self.reader.passed(begin);
         match found {
-            Found::InChunk(fields) => {
-                let id = self.own_id();
-                let (event_type, retry) = (
-                    fields.event_type.filter(is_named).map(|value| own_label(value, &mut self.repaired)),
-                    fields.retry,
-                );
-                let data = OwnedData::new(fields.data.unwrap_or(Scanned::from("")), input).take(input, at);
+            Found::Block(fields) => {
+                let event_type = fields.event_type.filter(|text| is_named(text.as_bytes())).map(Label::from_text);
+                let (id, retry) = (self.own_id(), fields.retry);
+                let data = OwnedData::new(fields.data.unwrap_or_default(), input).take(input, at);
                 Ok(Some(Event::decoded(event_type, data, id, retry)))
             }
-            Found::Stored => {
+            Found::Stored(stored) => {
                 pass(input, at);
-                Ok(Some(self.own_stored_event()))
+                match stored {
+                    Stored::Block => Ok(Some(self.own_stored_event())),
+                    Stored::Error(error) => Err(error),
+                    _ => Ok(None),
+                }
             }
-            Found::Error(error) => {
-                pass(input, at);
-                Err(error)
-            }
-            _ => {
-                *input = Bytes::new();
-                Ok(None)
-            }
+            Found::Comment(_) => Ok(None),
         }
     }
 
@@ -603,17 +428,25 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
-        let (found, at) = self.read(input, self.reads_blocks());
-        *input = input.get(at..).unwrap_or_default();
-        Ok(Some(match found {
-            Found::InChunk(fields) => BlockItemRef::Block(self.block(fields)),
-            Found::Stored => BlockItemRef::Block(self.stored_block()),
-            Found::Comment(text) => BlockItemRef::Comment(self.comment(text)),
-            Found::StoredComment => BlockItemRef::Comment(self.stored_comment()),
-            Found::Retry(time) => BlockItemRef::Block(BlockRef::retry_only(time)),
-            Found::Error(error) => return Err(error),
-            Found::NeedsMore => return Ok(None),
-        }))
+        let begin = self.reader.bytes_read;
+        let found = self.reader.read(input, self.reads_blocks());
+        *input = input.get(self.reader.passed(begin)..).unwrap_or_default();
+        let fields = match found {
+            Found::Block(fields) => fields,
+            Found::Comment(text) => return Ok(Some(BlockItemRef::Comment(text))),
+            Found::Stored(stored) => match stored {
+                Stored::Block => self.reader.block.fields(),
+                Stored::Comment => {
+                    return Ok(Some(BlockItemRef::Comment(self.reader.block.comment(&self.reader.line))));
+                }
+                Stored::Retry => Fields { retry: self.reader.block.retry.take(), ..Fields::default() },
+                Stored::Error(error) => return Err(error),
+                Stored::NeedsMore => return Ok(None),
+            },
+        };
+        let id = last_id(&self.reader.last_event_id, &fields);
+        let (sets_id, retry) = (fields.id.is_some(), fields.retry);
+        Ok(Some(BlockItemRef::Block(BlockRef::decoded(fields.event_type, fields.data, id, sets_id, retry))))
     }
 
     /// Decodes the next block or comment and returns it owned, consuming `input` up to and including it.
@@ -643,27 +476,34 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
-        let (found, at) = self.read(input, self.reads_blocks());
-        if let Found::InChunk(fields) = found {
-            let event_type = fields.event_type.map(|value| own_label(value, &mut self.repaired));
-            let (sets_id, retry) = (fields.id.is_some(), fields.retry);
-            let data = fields.data.map(|data| OwnedData::new(data, input));
-            let id = if data.is_some() || sets_id { self.own_id() } else { None };
-            let data = match data {
-                Some(data) => Some(data.take(input, at)),
-                None => {
-                    pass(input, at);
-                    None
-                }
-            };
-            return Ok(Some(BlockItem::Block(Block::decoded(event_type, data, id, sets_id, retry))));
+        let begin = self.reader.bytes_read;
+        let found = self.reader.read(input, self.reads_blocks());
+        let at = self.reader.passed(begin);
+        match found {
+            Found::Block(fields) => {
+                let (sets_id, retry) = (fields.id.is_some(), fields.retry);
+                let id = if fields.data.is_some() || sets_id { self.own_id() } else { None };
+                let event_type = fields.event_type.map(Label::from_text);
+                let data = fields.data.map(|data| OwnedData::new(data, input));
+                let data = match data {
+                    Some(data) => Some(data.take(input, at)),
+                    None => {
+                        pass(input, at);
+                        None
+                    }
+                };
+                Ok(Some(BlockItem::Block(Block::decoded(event_type, data, id, sets_id, retry))))
+            }
+            Found::Comment(text) => {
+                let comment = Comment::new(text);
+                pass(input, at);
+                Ok(Some(BlockItem::Comment(comment)))
+            }
+            Found::Stored(stored) => {
+                pass(input, at);
+                self.own_item(stored)
+            }
         }
-        let item = match found {
-            Found::Comment(text) => Ok(Some(BlockItem::Comment(own_comment(text)))),
-            found => self.own_item(found),
-        };
-        pass(input, at);
-        item
     }
 
     /// Ends the stream and makes the decoder ready for the next stream of the same source.
@@ -693,11 +533,11 @@ impl Decoder {
     /// # Ok::<(), DecodeError>(())
     /// ```
     pub fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
-        self.drop_returned();
+        self.reader.drop_returned();
         let outcome = match self.eof {
-            Eof::Dispatch => match self.end_stream(Reads::Events) {
-                Some(Found::Stored) => Ok(Some(self.own_stored_event())),
-                Some(Found::Error(error)) => Err(error),
+            Eof::Dispatch => match self.reader.end_stream(Reads::Events) {
+                Some(Stored::Block) => Ok(Some(self.own_stored_event())),
+                Some(Stored::Error(error)) => Err(error),
                 _ => Ok(None),
             },
             Eof::Error if self.is_truncated() => Err(DecodeError::Truncated),
@@ -729,18 +569,18 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn finish_block(&mut self) -> Result<Option<BlockItem>, DecodeError> {
-        self.drop_returned();
-        if let Some(time) = self.take_refused_retry() {
-            return self.own_item(Found::Retry(time));
+        self.reader.drop_returned();
+        if self.reader.has_refused_retry() {
+            return self.own_item(Stored::Retry);
         }
         match self.eof {
             Eof::Dispatch => {
-                if let Some(found) = self.end_stream(self.reads_blocks()) {
-                    return self.own_item(found);
+                if let Some(stored) = self.reader.end_stream(self.reads_blocks()) {
+                    return self.own_item(stored);
                 }
             }
             Eof::Error if self.is_truncated() => {
-                self.discard();
+                self.reader.discard();
                 return Err(DecodeError::Truncated);
             }
             Eof::Error | Eof::Discard => {}
@@ -769,9 +609,7 @@ impl Decoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reset(&mut self) {
-        self.crosses = Crosses::StreamStart;
-        self.bytes_read = 0;
-        self.discard();
+        self.reader.reset();
     }
 
     /// Returns where the bytes so far end: between two blocks, inside a comment, inside a block, or at the end.
@@ -794,13 +632,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn position(&self) -> Position {
-        match self.open {
-            _ if self.crosses == Crosses::Ended => Position::Ended,
-            _ if self.block.size > 0 || self.block.state == BlockState::TooLarge => Position::WithinBlock,
-            OpenLine::None => Position::BetweenBlocks,
-            OpenLine::Carried(Field::Comment) | OpenLine::Skipped(Field::Comment) => Position::WithinComment,
-            _ => Position::WithinBlock,
-        }
+        self.reader.position()
     }
 
     /// Returns what has arrived of the data of the event that is being read. It is empty between two events.
@@ -819,8 +651,8 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn unfinished_data(&self) -> &[u8] {
-        match self.block.state {
-            BlockState::Open => self.block.data.value().map_or(&[], Scanned::bytes),
+        match self.reader.block.state {
+            BlockState::Open => self.reader.block.data.bytes(),
             BlockState::TooLarge | BlockState::Returned => &[],
         }
     }
@@ -842,13 +674,13 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn ignored(&self) -> &[u8] {
-        self.ignored.strip_suffix(b"\n").unwrap_or(&self.ignored)
+        self.reader.ignored.strip_suffix(b"\n").unwrap_or(&self.reader.ignored)
     }
 
     /// Whether the decoder has [ended](Position::Ended), so that an adapter need not ask its source again.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn has_ended(&self) -> bool {
-        self.crosses == Crosses::Ended
+        self.reader.has_ended()
     }
 
     /// Returns how many bytes of the stream have been consumed, with the byte order mark.
@@ -868,7 +700,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
-        self.bytes_read
+        self.reader.bytes_read
     }
 
     /// Returns the last event ID, which a client sends as `Last-Event-ID` when it reconnects, or `""` if there is
@@ -878,7 +710,7 @@ impl Decoder {
     #[inline]
     #[must_use]
     pub fn last_event_id(&self) -> &str {
-        self.last_event_id.as_ref().map_or("", LastEventId::as_str)
+        self.reader.last_event_id.as_ref().map_or("", LastEventId::as_str)
     }
 
     /// Returns the reconnection time that the stream has set: its last valid `retry`.
@@ -895,689 +727,27 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
-        self.reconnection_time
+        self.reader.reconnection_time
     }
 
-    /// The shortcut: the most common event, if nothing crosses but an LF. Returns its data, and how many bytes of the
-    /// chunk have been consumed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn data_event<'c>(&mut self, chunk: &'c [u8]) -> Option<(Scanned<'c>, usize)> {
-        let begin = match self.crosses {
-            Crosses::Nothing => 0,
-            Crosses::Lf => usize::from(chunk.starts_with(b"\n")),
-            _ => return None,
-        };
-        let mut stops = Stops::new(chunk, begin);
-        let data = stops.data_event(self.block.limit)?;
-        if data.text().is_none() && self.check.is_some() {
-            return None;
-        }
-        self.crosses = Crosses::Nothing;
-        self.bytes_read += stops.at() as u64;
-        Some((data, stops.at()))
-    }
-
-    /// Reads up to what the caller reads next. Returns it, and how many bytes of the chunk have been consumed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn read<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> (Found<'c>, usize) {
-        let mut at = 0;
-        if self.crosses == Crosses::Lf && !chunk.is_empty() {
-            at = usize::from(chunk.starts_with(b"\n"));
-            self.crosses = Crosses::Nothing;
-        }
-        if self.crosses != Crosses::Nothing {
-            let (found, passed) = self.resume(chunk, reads);
-            at = passed;
-            if let Some(found) = found {
-                self.bytes_read += at as u64;
-                return (found, at);
-            }
-        }
-        let mut stops = Stops::new(chunk, at);
-        let found = match stops.data_event(self.block.limit) {
-            Some(data) if data.text().is_some() || self.check.is_none() => {
-                Found::InChunk(Fields { data: Some(data), ..Fields::default() })
-            }
-            Some(_) => {
-                stops = Stops::new(chunk, at);
-                self.read_chunk(&mut stops, reads)
-            }
-            None => self.read_chunk(&mut stops, reads),
-        };
-        self.bytes_read += stops.at() as u64;
-        (found, stops.at())
-    }
-
-    /// The first loop: a block that begins in this chunk.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn read_chunk<'c>(&mut self, stops: &mut Stops<'c>, reads: Reads) -> Found<'c> {
-        let (mut fields, mut size) = (Fields::default(), 0);
-        loop {
-            let line = match stops.next() {
-                Next::Line(line) => line,
-                Next::Part(part) => {
-                    if part.len() == 0 && size == 0 && fields.retry.is_none() {
-                        self.crosses = if stops.is_after_cr() { Crosses::Lf } else { Crosses::Nothing };
-                        return Found::NeedsMore;
-                    }
-                    let copy = (fields, *stops);
-                    return self.leave_chunk(&copy.0, size, part, &copy.1, reads);
-                }
-            };
-            if line.len() == 0 {
-                if let Some(id) = fields.id {
-                    set_id(&mut self.last_event_id, id);
-                }
-                if fields.data.is_some() || reads != Reads::Events && fields.has_any() {
-                    if stops.is_after_cr() {
-                        self.crosses = self.crosses.and_lf();
-                    }
-                    return Found::InChunk(fields);
-                }
-                (fields, size) = (Fields::default(), 0);
-                continue;
-            }
-            if line.bytes().starts_with(b":") && self.check.is_none() {
-                if reads != Reads::BlocksAndComments {
-                    continue;
-                }
-                if size == 0 && !fields.has_any() && line.len() < self.block.limit {
-                    if stops.is_after_cr() {
-                        self.crosses = self.crosses.and_lf();
-                    }
-                    return Found::Comment(line.field().1);
-                }
-            }
-            let is_checked = line.text().is_some() || self.check.is_none() || utf8::valid(line).is_some();
-            if is_checked && self.field_in_chunk(line, &mut fields, &mut size, reads) {
-                continue;
-            }
-            let mut copy = *stops;
-            let found = self.read_on(&fields, size, line, &mut copy, reads);
-            *stops = copy;
-            return found;
-        }
-    }
-
-    /// Processes a line of a block in the chunk. Returns `false` if the line can only be processed in an open block.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn field_in_chunk<'c>(
-        &mut self,
-        line: Scanned<'c>,
-        fields: &mut Fields<'c>,
-        size: &mut usize,
-        reads: Reads,
-    ) -> bool {
-        let (field, value) = line.field();
-        let with_line = *size + line.len() + 1;
-        match field {
-            Field::Comment => return reads != Reads::BlocksAndComments,
-            Field::Other => {
-                self.ignore(line.bytes(), true);
-                return true;
-            }
-            Field::Data if fields.data.is_none() && with_line <= self.block.limit => fields.data = Some(value),
-            Field::EventType if with_line <= self.block.limit => fields.event_type = Some(value),
-            Field::Id if with_line <= self.block.limit && !value.has_nul() => fields.id = Some(value),
-            Field::Retry => {
-                fields.retry = self.set_retry(Digits::Empty.fold(value.bytes())).or(fields.retry);
-                return true;
-            }
-            _ => return false,
-        }
-        *size = with_line;
-        true
-    }
-
-    /// Stores what has been read of a block, and goes on in the second loop.
-    #[inline(never)]
-    fn read_on<'c>(
-        &mut self,
-        fields: &Fields<'_>,
-        size: usize,
-        line: Scanned<'c>,
-        stops: &mut Stops<'c>,
-        reads: Reads,
-    ) -> Found<'c> {
-        self.block.store(fields, size);
-        let found = self.process(line, 1, reads);
-        let found = if self.check.is_some() { self.check_line(line, found, stops) } else { found };
-        if let Some(found) = found {
-            return self.leave(found, stops);
-        }
-        self.read_stored(stops, reads)
-    }
-
-    /// Stores what has been read of a block whose chunk ends.
-    #[inline(never)]
-    fn leave_chunk<'c>(
-        &mut self,
-        fields: &Fields<'_>,
-        size: usize,
-        part: Scanned<'c>,
-        stops: &Stops<'c>,
-        reads: Reads,
-    ) -> Found<'c> {
-        self.block.store(fields, size);
-        self.leave_part(part, stops, reads)
-    }
-
-    /// Goes on with what crosses from earlier chunks. Returns what it has found, or `None` if nothing crosses any more,
-    /// and how many bytes of the chunk have been consumed.
-    #[inline(never)]
-    fn resume<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> (Option<Found<'c>>, usize) {
-        // Most chunks of a large event are a part of its line.
-        if self.open == OpenLine::Data && self.check.is_none() && self.block.size + chunk.len() <= self.block.limit {
-            let mut stops = Stops::new(chunk, 0);
-            if let Next::Part(piece) = stops.next() {
-                self.block.size += piece.len();
-                self.block.data.push(piece, self.block.limit);
-                return (Some(Found::NeedsMore), chunk.len());
-            }
-        }
-        self.drop_returned();
-        if reads != Reads::Events
-            && let Some(time) = self.take_refused_retry()
-        {
-            return (Some(Found::Retry(time)), 0);
-        }
-        let Some(first) = chunk.first() else { return (Some(Found::NeedsMore), 0) };
-        let at = match self.crosses {
-            Crosses::Ended => return (Some(Found::NeedsMore), chunk.len()),
-            Crosses::StreamStart => match self.begin_stream(chunk) {
-                Some(at) => at,
-                None => return (Some(Found::NeedsMore), chunk.len()),
-            },
-            Crosses::Lf | Crosses::StoredAndLf => usize::from(*first == b'\n'),
-            Crosses::Nothing | Crosses::Stored => 0,
-        };
-        if self.open == OpenLine::None && self.block.is_empty() && !self.has_large_buffer {
-            self.crosses = Crosses::Nothing;
-            return (None, at);
-        }
-        let mut stops = Stops::new(chunk, at);
-        let found = match self.open {
-            OpenLine::None => None,
-            _ => self.go_on(&mut stops, reads),
-        };
-        let found = match found {
-            Some(found) => self.leave(found, &stops),
-            None => self.read_stored(&mut stops, reads),
-        };
-        (Some(found), stops.at())
-    }
-
-    /// Consumes a byte order mark, if the stream begins with one. Returns how many bytes of the chunk belong to it, or
-    /// `None` if the chunk ends before that is known.
-    #[cold]
-    fn begin_stream(&mut self, chunk: &[u8]) -> Option<usize> {
-        self.ignored.clear();
-        let seen = self.line.len();
-        let missing = BYTE_ORDER_MARK.get(seen..).unwrap_or_default();
-        let matching = chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
-        if matching == missing.len() {
-            self.line.clear();
-            self.open = OpenLine::None;
-            return Some(matching);
-        }
-        if matching == chunk.len() {
-            self.line.push(Scanned::from(chunk), LONGEST_PREFIX);
-            self.open = OpenLine::Name;
-            return None;
-        }
-        // What is carried begins a line.
-        if let (Some(check), Some(carried)) = (&mut self.check, self.line.value()) {
-            check.push(carried);
-        }
-        Some(0)
-    }
-
-    /// The second loop: the lines of a block into the buffers. It begins at the start of a line.
-    fn read_stored<'c>(&mut self, stops: &mut Stops<'c>, reads: Reads) -> Found<'c> {
-        loop {
-            match stops.next() {
-                Next::Line(line) => {
-                    let found = self.process(line, 1, reads);
-                    let found = if self.check.is_some() { self.check_line(line, found, stops) } else { found };
-                    if let Some(found) = found {
-                        return self.leave(found, stops);
-                    }
-                }
-                Next::Part(part) => return self.leave_part(part, stops, reads),
-            }
-        }
-    }
-
-    /// Ends the call at the end of the chunk, after this part of a line.
-    fn leave_part<'c>(&mut self, part: Scanned<'c>, stops: &Stops<'c>, reads: Reads) -> Found<'c> {
-        let mut found = Found::NeedsMore;
-        if part.len() > 0 {
-            if let Some(check) = &mut self.check {
-                check.push(part);
-            }
-            self.open = OpenLine::Name;
-            if let Err(error) = self.push(part, reads) {
-                found = Found::Error(error);
-            }
-        }
-        self.leave(found, stops)
-    }
-
-    /// Ends a call after which something may be stored.
-    fn leave<'c>(&mut self, found: Found<'c>, stops: &Stops<'c>) -> Found<'c> {
-        if self.crosses != Crosses::Ended {
-            self.crosses = if stops.is_after_cr() { Crosses::StoredAndLf } else { Crosses::Stored };
-        }
-        found
-    }
-
-    /// Reads more of the open line.
-    fn go_on<'c>(&mut self, stops: &mut Stops<'c>, reads: Reads) -> Option<Found<'c>> {
-        self.skip_unread_comment(reads);
-        let (piece, is_end) = match stops.next() {
-            Next::Line(piece) => (piece, true),
-            Next::Part(piece) => (piece, false),
-        };
-        if let Some(check) = &mut self.check {
-            check.push(piece);
-        }
-        let error = self.push(piece, reads).err().map(Found::Error);
-        if !is_end {
-            return Some(error.unwrap_or(Found::NeedsMore));
-        }
-        let field = self.open_field();
-        let found = error.or_else(|| self.end_line(1, reads));
-        self.open = OpenLine::None;
-        if self.check.is_some() { self.end_check(field, found, stops) } else { found }
-    }
-
-    /// Skips the rest of an open comment that the caller does not read any more.
-    fn skip_unread_comment(&mut self, reads: Reads) {
-        if self.open == OpenLine::Carried(Field::Comment) && reads != Reads::BlocksAndComments {
-            self.open = OpenLine::Skipped(Field::Comment);
-            self.drop_line();
-        }
-    }
-
-    /// Adds a piece to the open line.
-    fn push(&mut self, piece: Scanned<'_>, reads: Reads) -> Result<(), DecodeError> {
-        match self.open {
-            OpenLine::Data => {
-                if self.block.count(piece.len()).is_err() {
-                    return Err(self.refuse(Field::Data, reads));
-                }
-                self.block.data.push(piece, self.block.limit);
-            }
-            OpenLine::Name => {
-                let carried = self.line.len();
-                if carried == 0 && (piece.len() >= LONGEST_PREFIX || piece.bytes().starts_with(b":")) {
-                    return self.begin_line(piece, reads);
-                }
-                let (head, rest) = piece.split_at(LONGEST_PREFIX - carried);
-                self.line.push(head, LONGEST_PREFIX);
-                if self.line.len() == LONGEST_PREFIX {
-                    let head: Option<[u8; LONGEST_PREFIX]> = self.line.bytes().first_chunk().copied();
-                    self.line.clear();
-                    self.begin_line(Scanned::from(&head.unwrap_or_default()[..]), reads)?;
-                    return self.push(rest, reads);
-                }
-                // A name counts as soon as its colon shows that it is one.
-                let (field, carried) = (self.open_field(), self.line.bytes());
-                let counts = matches!(field, Field::Data | Field::EventType | Field::Id) && carried.contains(&b':');
-                if counts
-                    && self.block.state == BlockState::Open
-                    && self.block.size + self.line.len() > self.block.limit
-                {
-                    return Err(self.refuse(field, reads));
-                }
-            }
-            OpenLine::Carried(field) => {
-                let others = if field == Field::Comment { 0 } else { self.block.size };
-                if others + self.line.len() + piece.len() > self.block.limit {
-                    return Err(self.refuse(field, reads));
-                }
-                self.line.push(piece, self.block.limit);
-            }
-            OpenLine::Retry(digits) => self.open = OpenLine::Retry(digits.fold(piece.bytes())),
-            OpenLine::Skipped(Field::Other) => self.ignore(piece.bytes(), false),
-            OpenLine::Skipped(_) | OpenLine::None => {}
-        }
-        Ok(())
-    }
-
-    /// Begins a line that continues beyond its chunk. Its head is long enough to know the field, and where the value
-    /// begins.
-    fn begin_line(&mut self, head: Scanned<'_>, reads: Reads) -> Result<(), DecodeError> {
-        let (field, value) = head.field();
-        match field {
-            Field::Comment if reads != Reads::BlocksAndComments => self.open = OpenLine::Skipped(field),
-            Field::Comment => {
-                self.open = OpenLine::Carried(field);
-                return self.push(head, reads);
-            }
-            Field::Other => {
-                self.ignore(head.bytes(), false);
-                self.open = OpenLine::Skipped(field);
-            }
-            _ if self.block.state == BlockState::TooLarge => self.open = OpenLine::Skipped(field),
-            Field::Retry => self.open = OpenLine::Retry(Digits::Empty.fold(value.bytes())),
-            Field::EventType | Field::Id => {
-                self.open = OpenLine::Carried(field);
-                return self.push(head, reads);
-            }
-            Field::Data => {
-                if self.block.count(head.len()).is_err() {
-                    return Err(self.refuse(field, reads));
-                }
-                self.block.data.push_line(value, self.block.limit);
-                self.open = OpenLine::Data;
-            }
-        }
-        Ok(())
-    }
-
-    /// Ends the open line. Its end has this many bytes: one, or none at the end of the stream.
-    fn end_line<'c>(&mut self, end: usize, reads: Reads) -> Option<Found<'c>> {
-        match mem::replace(&mut self.open, OpenLine::None) {
-            OpenLine::Data => match self.block.count(end) {
-                Ok(()) => None,
-                Err(TooLarge) => Some(Found::Error(self.refuse(Field::Data, reads))),
-            },
-            OpenLine::Carried(Field::Comment) if self.line.len() + end > self.block.limit => {
-                Some(Found::Error(self.refuse(Field::Comment, reads)))
-            }
-            OpenLine::Carried(Field::Comment) => Some(Found::StoredComment),
-            OpenLine::Name | OpenLine::Carried(_) => {
-                let line = mem::take(&mut self.line);
-                let found = line.value().and_then(|line| self.process(line, end, reads)).map(|found| match found {
-                    Found::Error(error) => Found::Error(error),
-                    _ => Found::NeedsMore,
-                });
-                self.line = line;
-                self.drop_line();
-                found
-            }
-            OpenLine::Retry(digits) => {
-                self.block.retry = self.set_retry(digits).or(self.block.retry);
-                None
-            }
-            OpenLine::Skipped(Field::Other) => {
-                self.ignore(b"", true);
-                None
-            }
-            OpenLine::Skipped(_) | OpenLine::None => None,
-        }
-    }
-
-    /// The field of the open line.
-    fn open_field(&self) -> Field {
-        match self.open {
-            OpenLine::Carried(field) | OpenLine::Skipped(field) => field,
-            OpenLine::Data => Field::Data,
-            OpenLine::Retry(_) => Field::Retry,
-            OpenLine::Name | OpenLine::None => Field::parse(self.line.bytes()).0,
-        }
-    }
-
-    /// Processes a line of the open block. Its end has this many bytes. Returns what the line completes.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn process<'c>(&mut self, line: Scanned<'c>, end: usize, reads: Reads) -> Option<Found<'c>> {
-        if line.len() == 0 {
-            return self.end_block(reads);
-        }
-        let (field, value) = line.field();
-        match field {
-            Field::Comment if reads != Reads::BlocksAndComments => {}
-            Field::Comment if line.len() + end > self.block.limit => {
-                return Some(Found::Error(DecodeError::CommentTooLarge { limit: self.block.limit }));
-            }
-            Field::Comment => return Some(Found::Comment(value)),
-            Field::Other => self.ignore(line.bytes(), true),
-            _ if self.block.state == BlockState::TooLarge => {}
-            Field::Retry => {
-                self.block.retry = self.set_retry(Digits::Empty.fold(value.bytes())).or(self.block.retry);
-            }
-            Field::Data | Field::EventType | Field::Id => {
-                if self.block.count(line.len() + end).is_err() {
-                    let error = self.refuse(field, reads);
-                    self.open = OpenLine::None;
-                    return Some(Found::Error(error));
-                }
-                self.block.set(field, value);
-            }
-        }
-        None
-    }
-
-    /// Ends the open block at its blank line: its ID takes effect. Returns whether it has what the caller reads.
-    fn end_block<'c>(&mut self, reads: Reads) -> Option<Found<'c>> {
-        if self.block.state == BlockState::Open {
-            if let Some(id) = self.block.id.value() {
-                set_id(&mut self.last_event_id, id);
-            }
-            if self.block.data.is_set() || reads != Reads::Events && self.block.fields().has_any() {
-                self.block.state = BlockState::Returned;
-                self.block.size = 0;
-                return Some(Found::Stored);
-            }
-        }
-        self.begin_block();
-        None
-    }
-
-    /// Sets the reconnection time, if the value is one, and returns it.
-    fn set_retry(&mut self, digits: Digits) -> Option<Duration> {
-        let Digits::Number(milliseconds) = digits else { return None };
-        self.reconnection_time = Some(Duration::from_millis(milliseconds));
-        self.reconnection_time
-    }
-
-    /// Keeps the beginning of a line that is no field, or of a piece of one.
-    #[cold]
-    fn ignore(&mut self, piece: &[u8], is_end: bool) {
-        self.ignored.reserve_exact(MAX_IGNORED - self.ignored.len());
-        let room = MAX_IGNORED - self.ignored.len();
-        self.ignored.extend_from_slice(piece.get(..room).unwrap_or(piece));
-        if is_end && self.ignored.len() < MAX_IGNORED {
-            self.ignored.push(b'\n');
-        }
-    }
-
-    /// Refuses the block, or a comment, inside a line of this field. Returns the error.
-    #[cold]
-    fn refuse(&mut self, field: Field, reads: Reads) -> DecodeError {
-        let limit = self.block.limit;
-        self.open = OpenLine::Skipped(field);
-        self.drop_line();
-        if field == Field::Comment {
-            return DecodeError::CommentTooLarge { limit };
-        }
-        self.block.state = BlockState::TooLarge;
-        self.block.size = 0;
-        if reads == Reads::Events {
-            self.block.retry = None;
-        }
-        DecodeError::EventTooLarge { limit }
-    }
-
-    /// The reconnection time of a block that is too large, once.
-    fn take_refused_retry(&mut self) -> Option<Duration> {
-        if self.block.state == BlockState::TooLarge { self.block.retry.take() } else { None }
-    }
-
-    /// Checks a line of the second loop, for [`Utf8Policy::Stop`].
-    #[cold]
-    fn check_line<'c>(
-        &mut self,
-        line: Scanned<'c>,
-        found: Option<Found<'c>>,
-        stops: &mut Stops<'c>,
-    ) -> Option<Found<'c>> {
-        if let Some(check) = &mut self.check {
-            check.push(line);
-        }
-        self.end_check(line.field().0, found, stops)
-    }
-
-    /// Ends a line that has been checked, and ends the stream if it is not UTF-8.
-    ///
-    /// If the same line has made something too large, that error comes first, and this one follows when the line end is
-    /// read again. So the errors do not depend on how the line is split.
-    #[cold]
-    fn end_check<'c>(&mut self, field: Field, found: Option<Found<'c>>, stops: &mut Stops<'c>) -> Option<Found<'c>> {
-        if let Some(Found::Error(_)) = found {
-            stops.back_before_line_end();
-            self.open = OpenLine::Skipped(field);
-            return found;
-        }
-        match self.check.as_mut().and_then(|check| check.end(field)) {
-            None => found,
-            Some(invalid) => {
-                self.discard();
-                self.crosses = Crosses::Ended;
-                Some(Found::Error(DecodeError::InvalidUtf8(invalid)))
-            }
-        }
-    }
-
-    /// Ends the line and the block in which the stream ends, and returns the next item in them.
-    fn end_stream<'c>(&mut self, reads: Reads) -> Option<Found<'c>> {
-        if self.crosses == Crosses::Ended {
-            return None;
-        }
-        self.skip_unread_comment(reads);
-        if self.open != OpenLine::None {
-            let field = self.open_field();
-            if self.crosses == Crosses::StreamStart
-                && let (Some(check), Some(carried)) = (&mut self.check, self.line.value())
-            {
-                check.push(carried);
-            }
-            let invalid = self.check.as_mut().and_then(|check| check.end(field));
-            if let Some(invalid) = invalid {
-                self.discard();
-                return Some(Found::Error(DecodeError::InvalidUtf8(invalid)));
-            }
-            let found = self.end_line(0, reads);
-            if found.is_some() {
-                return found;
-            }
-        }
-        self.end_block(reads)
-    }
-
-    /// Whether the stream would be truncated here, which has not been reported yet.
-    fn is_truncated(&self) -> bool {
-        self.position() == Position::WithinBlock && self.block.state != BlockState::TooLarge
-    }
-
-    /// Discards what is unfinished.
-    fn discard(&mut self) {
-        self.open = OpenLine::None;
-        self.drop_line();
-        if let Some(check) = &mut self.check {
-            **check = LineCheck::default();
-        }
-        self.begin_block();
-    }
-
-    /// Drops what was returned last, and may have been borrowed.
-    fn drop_returned(&mut self) {
-        if self.open == OpenLine::None {
-            self.drop_line();
-        }
-        if self.block.state == BlockState::Returned || self.block.is_empty() && self.repaired.is_set() {
-            self.begin_block();
-        }
-    }
-
-    /// Drops the carried line. Few lines are so large that the next one needs the memory.
-    fn drop_line(&mut self) {
-        self.line.clear();
-        if self.line.capacity() > LARGEST_LINE_KEPT {
-            self.line = Buffer::default();
-        }
-    }
-
-    /// Begins the next block, and empties all buffers.
-    ///
-    /// A buffer is released if all of them are larger together than the limit, and not only because of a short type or
-    /// ID beside large data. Otherwise it is released if it is large and several blocks have not needed it.
-    fn begin_block(&mut self) {
-        self.block.begin();
-        let limit = self.block.limit;
-        let [data, event_type, id] = self.block.buffers();
-        let mut buffers = [data, event_type, id, &mut self.repaired];
-        let capacity: usize = buffers.iter().map(|buffer| buffer.capacity()).sum();
-        let is_beyond = capacity > limit.saturating_add(SMALL_BESIDE);
-        let mut is_large = false;
-        for buffer in &mut buffers {
-            is_large |= buffer.recycle(is_beyond);
-        }
-        self.has_large_buffer = is_large;
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     fn reads_blocks(&self) -> Reads {
         if self.reads_comments { Reads::BlocksAndComments } else { Reads::Blocks }
     }
 
-    /// The event of a block in the chunk, borrowed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn event<'a>(&'a mut self, fields: Fields<'a>) -> EventRef<'a> {
-        let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
-        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
-        EventRef::decoded(event_type.unwrap_or_default(), data.unwrap_or_default(), id, fields.retry)
+    /// Whether the stream would be truncated here, which has not been reported yet.
+    fn is_truncated(&self) -> bool {
+        self.position() == Position::WithinBlock && self.reader.block.state != BlockState::TooLarge
     }
 
-    /// The event of the stored block, borrowed.
-    #[inline(never)]
-    fn stored_event(&mut self) -> EventRef<'_> {
-        let (event_type, data) = texts(self.block.fields(), &mut self.repaired, &mut self.crosses);
-        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
-        EventRef::decoded(event_type.unwrap_or_default(), data.unwrap_or_default(), id, self.block.retry)
-    }
-
-    /// A block in the chunk, borrowed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn block<'a>(&'a mut self, fields: Fields<'a>) -> BlockRef<'a> {
-        let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
-        let id = last_id(&self.last_event_id, &fields);
-        BlockRef::decoded(event_type, data, id, fields.id.is_some(), fields.retry)
-    }
-
-    /// The stored block, borrowed.
-    #[inline(never)]
-    fn stored_block(&mut self) -> BlockRef<'_> {
-        let fields = self.block.fields();
-        let (event_type, data) = texts(fields, &mut self.repaired, &mut self.crosses);
-        let id = last_id(&self.last_event_id, &fields);
-        BlockRef::decoded(event_type, data, id, fields.id.is_some(), self.block.retry)
-    }
-
-    /// A comment in the chunk, borrowed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn comment<'a>(&'a mut self, text: Scanned<'a>) -> &'a str {
-        let text = Fields { data: Some(text), ..Fields::default() };
-        texts(text, &mut self.repaired, &mut self.crosses).1.unwrap_or_default()
-    }
-
-    /// The comment that has been carried, borrowed.
-    fn stored_comment(&mut self) -> &str {
-        let text = Fields { data: self.line.value().map(|line| line.field().1), ..Fields::default() };
-        texts(text, &mut self.repaired, &mut self.crosses).1.unwrap_or_default()
-    }
-
-    /// What has been found and is not in a chunk, owned.
-    fn own_item(&mut self, found: Found<'_>) -> Result<Option<BlockItem>, DecodeError> {
-        Ok(Some(match found {
-            Found::Stored => BlockItem::Block(self.own_stored_block()),
-            Found::StoredComment => {
-                BlockItem::Comment(own_comment(self.line.value().map_or(Scanned::from(""), |line| line.field().1)))
-            }
-            Found::Retry(time) => BlockItem::Block(Block::default().with_retry(time)),
-            Found::Error(error) => return Err(error),
-            Found::InChunk(_) | Found::Comment(_) | Found::NeedsMore => return Ok(None),
+    /// What has been stored, owned.
+    fn own_item(&mut self, stored: Stored) -> Result<Option<BlockItem>, DecodeError> {
+        Ok(Some(match stored {
+            Stored::Block => BlockItem::Block(self.own_stored_block()),
+            Stored::Comment => BlockItem::Comment(self.own_stored_comment()),
+            Stored::Retry => BlockItem::Block(Block::decoded(None, None, None, false, self.reader.block.retry.take())),
+            Stored::Error(error) => return Err(error),
+            Stored::NeedsMore => return Ok(None),
         }))
     }
 
@@ -1586,115 +756,58 @@ impl Decoder {
     #[inline(never)]
     fn own_stored_event(&mut self) -> Event {
         let id = self.own_id();
-        let is_named = self.block.event_type.value().is_some_and(|value| is_named(&value));
+        let is_named = self.reader.block.event_type.value().is_some_and(|value| is_named(value.bytes()));
         let event_type = if is_named { self.own_stored_type() } else { None };
-        let data = own_text(self.block.data.value().unwrap_or(Scanned::from("")));
-        Event::decoded(event_type, data, id, self.block.retry)
+        let data = self.reader.block.data.take_data().unwrap_or_default();
+        Event::decoded(event_type, data, id, self.reader.block.retry)
     }
 
     /// The stored block, owned.
     fn own_stored_block(&mut self) -> Block {
-        let sets_id = self.block.id.is_set();
-        let id = if self.block.data.is_set() || sets_id { self.own_id() } else { None };
+        let sets_id = self.reader.block.id.is_set();
+        let id = if self.reader.block.data.is_set() || sets_id { self.own_id() } else { None };
         let event_type = self.own_stored_type();
-        let data = self.block.data.value().map(own_text);
-        Block::decoded(event_type, data, id, sets_id, self.block.retry)
+        let data = self.reader.block.data.take_data();
+        Block::decoded(event_type, data, id, sets_id, self.reader.block.retry)
     }
 
     /// The type of the stored block, owned. If it is repaired, its buffer is released before the text is copied.
     fn own_stored_type(&mut self) -> Option<Label> {
-        let value = self.block.event_type.value()?;
-        let Some(text) = utf8::valid(value) else {
-            utf8::repair(value.bytes(), &[], &mut self.repaired);
-            self.block.event_type = Buffer::default();
-            return self.repaired.value().and_then(Scanned::text).map(Label::from_text);
-        };
-        Some(Label::from_text(text))
+        let OpenBlock { event_type, repaired, .. } = &mut self.reader.block;
+        let value = event_type.value()?;
+        if let Some(text) = utf8::valid(value) {
+            return Some(Label::from_text(text));
+        }
+        utf8::repair(value.bytes(), &[], repaired);
+        event_type.release();
+        repaired.value().and_then(Scanned::text).map(Label::from_text)
     }
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn own_stored_comment(&self) -> Comment {
+        let value = self.reader.line.value().map_or(Scanned::from(""), |line| line.field().1);
+        match utf8::valid(value) {
+            Some(text) => Comment::new(text),
+            None => Comment::new(utf8::repaired(value.bytes())),
+        }
+    }
+
+    #[inline]
     fn own_id(&mut self) -> Option<Label> {
-        self.last_event_id.as_mut().map(LastEventId::label)
-    }
-}
-
-/// Sets the last event ID.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn set_id(last_event_id: &mut Option<LastEventId>, id: Scanned<'_>) {
-    let last_event_id = last_event_id.get_or_insert_default();
-    match utf8::valid(id) {
-        Some(id) => last_event_id.set(id),
-        None => utf8::repair_into(id.bytes(), last_event_id.begin(utf8::repaired_len(id.bytes()))),
+        self.reader.last_event_id.as_mut().map(LastEventId::label)
     }
 }
 
 /// The last event ID as a block has it. Without an event, the ID that it would inherit is not visible, and must not
 /// make two blocks unequal.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
+#[inline]
 fn last_id<'a>(last_event_id: &'a Option<LastEventId>, fields: &Fields<'_>) -> Option<&'a str> {
     last_event_id.as_ref().filter(|_| fields.data.is_some() || fields.id.is_some()).map(LastEventId::as_str)
 }
 
-/// The type and the data as text. If one of them is not UTF-8, both are repaired.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn texts<'a>(
-    fields: Fields<'a>,
-    repaired: &'a mut Buffer,
-    crosses: &mut Crosses,
-) -> (Option<&'a str>, Option<&'a str>) {
-    let event_type = fields.event_type.map(utf8::valid);
-    let data = fields.data.map(utf8::valid);
-    if event_type == Some(None) || data == Some(None) {
-        return repaired_texts(&fields, repaired, crosses);
-    }
-    (event_type.flatten(), data.flatten())
-}
-
-#[cold]
-fn repaired_texts<'a>(
-    fields: &Fields<'_>,
-    repaired: &'a mut Buffer,
-    crosses: &mut Crosses,
-) -> (Option<&'a str>, Option<&'a str>) {
-    // Its memory is released when the next block begins, if it is large.
-    *crosses = match *crosses {
-        Crosses::Nothing => Crosses::Stored,
-        Crosses::Lf => Crosses::StoredAndLf,
-        other => other,
-    };
-    let event_type = fields.event_type.map_or(&b""[..], Scanned::bytes);
-    let data = fields.data.map_or(&b""[..], Scanned::bytes);
-    let (event_type, data) = utf8::repair(event_type, data, repaired);
-    (fields.event_type.map(|_| event_type), fields.data.map(|_| data))
-}
-
 /// Whether an event with this type is not one of the default type.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn is_named(event_type: &Scanned<'_>) -> bool {
-    !matches!(event_type.bytes(), b"" | b"message")
-}
-
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn own_label(value: Scanned<'_>, repaired: &mut Buffer) -> Label {
-    match utf8::valid(value) {
-        Some(text) => Label::from_text(text),
-        None => Label::from_text(utf8::repair(value.bytes(), &[], repaired).0),
-    }
-}
-
-/// Data that is stored, owned.
-fn own_text(value: Scanned<'_>) -> Data {
-    match utf8::valid(value) {
-        Some(text) => Data::from_text(text),
-        None => Data::from_text(utf8::repaired(value.bytes())),
-    }
-}
-
-fn own_comment(value: Scanned<'_>) -> Comment {
-    match utf8::valid(value) {
-        Some(text) => Comment::new(text),
-        None => Comment::new(utf8::repaired(value.bytes())),
-    }
+#[inline]
+fn is_named(event_type: &[u8]) -> bool {
+    !matches!(event_type, b"" | b"message")
 }
 
 /// Data that will be owned, while its chunk is still borrowed.
@@ -1706,21 +819,18 @@ enum OwnedData {
 
 impl OwnedData {
     /// A value in this chunk.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn new(value: Scanned<'_>, chunk: &[u8]) -> OwnedData {
-        match utf8::valid(value).map(|text| Data::try_from(text).map_err(|()| text)) {
-            Some(Ok(short)) => OwnedData::Here(short),
-            Some(Err(text)) => {
-                debug_assert!(chunk.as_ptr_range().contains(&text.as_ptr()), "the value is in another chunk");
-                let begin = text.as_ptr().addr() - chunk.as_ptr().addr();
-                OwnedData::InChunk(begin..begin + text.len())
-            }
-            None => OwnedData::Here(Data::from_text(utf8::repaired(value.bytes()))),
+    #[inline(always)]
+    fn new(text: &str, chunk: &[u8]) -> OwnedData {
+        if let Ok(short) = Data::try_from(text) {
+            return OwnedData::Here(short);
         }
+        debug_assert!(chunk.as_ptr_range().contains(&text.as_ptr()), "the value is in another chunk");
+        let begin = text.as_ptr().addr() - chunk.as_ptr().addr();
+        OwnedData::InChunk(begin..begin + text.len())
     }
 
     /// Drops the first `taken` bytes of the chunk, and returns the data.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn take(self, chunk: &mut Bytes, taken: usize) -> Data {
         match self {
             OwnedData::Here(data) => {
@@ -1751,7 +861,7 @@ impl OwnedData {
 }
 
 /// Drops the first bytes of the chunk.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
+#[inline(always)]
 fn pass(chunk: &mut Bytes, taken: usize) {
     match without_chunk(chunk.get(taken..).unwrap_or_default()) {
         // An empty `Bytes` could still keep the chunk in memory.
@@ -1762,38 +872,13 @@ fn pass(chunk: &mut Bytes, taken: usize) {
 
 /// The rest of a chunk, if it need not share the chunk's memory. The last event can then take over the chunk, without a
 /// change of its reference count.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
+#[inline(always)]
 fn without_chunk(rest: &[u8]) -> Option<Bytes> {
     match rest {
         [] => Some(Bytes::new()),
         // The rest after a CRLF.
         [b'\n'] => Some(Bytes::from_static(b"\n")),
         _ => None,
-    }
-}
-
-/// The value of a `retry` field, read digit by digit, because it may arrive in pieces.
-///
-/// `str::parse` has another grammar: it accepts `+5`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Digits {
-    /// "Consists of only ASCII digits" is also true of an empty value, but that is no time.
-    Empty,
-    /// The number, saturating.
-    Number(u64),
-    Invalid,
-}
-
-impl Digits {
-    fn fold(self, bytes: &[u8]) -> Digits {
-        bytes.iter().fold(self, |digits, byte| match (digits, byte) {
-            (Digits::Empty, b'0'..=b'9') => Digits::Number(u64::from(byte - b'0')),
-            (Digits::Number(number), b'0'..=b'9') => {
-                let tens = number.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(byte - b'0')));
-                Digits::Number(tens.unwrap_or(u64::MAX))
-            }
-            _ => Digits::Invalid,
-        })
     }
 }
 

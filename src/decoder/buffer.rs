@@ -29,18 +29,19 @@
 //! | any, borrowed block, after a comment was repaired | 3 | 3 | 3 | | 1 | 10 |
 //! | any, owned block | 1 | 3 | 3 | 3 | 1 | 11 |
 
-use crate::line::Scanned;
-use alloc::vec::Vec;
+use super::utf8;
+use crate::{event::Data, line::Scanned};
+use alloc::{string::String, vec::Vec};
 use core::mem;
-
-/// Capacity up to this many bytes is never released.
-const LARGEST_KEPT: usize = 64 * 1024;
 
 /// The capacity of a buffer that is used, unless the limit is smaller.
 const SMALLEST: usize = 32;
 
-/// A larger buffer is released after this many consecutive blocks that needed less than a quarter of it.
-const CALM_BLOCKS: u8 = 32;
+/// A carried line of more bytes is dropped with its memory: few lines are so long that the next one needs it.
+const LARGEST_KEPT: usize = 1024;
+
+/// Larger data is handed over to an owned event with its memory.
+const LARGEST_COPIED: usize = 64 * 1024;
 
 /// A longer piece is copied in parts of this size, in bytes, for the reason that stands in
 /// [`encoding`](crate::encoding).
@@ -52,10 +53,6 @@ const LARGEST_PART: usize = 2048;
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     contents: Contents,
-    /// The largest value of this block before the buffer was cleared.
-    needed: usize,
-    /// How many blocks in a row have needed less than a quarter of a large capacity.
-    calm_blocks: u8,
 }
 
 /// What the bytes are.
@@ -72,7 +69,7 @@ enum Contents {
 
 impl Buffer {
     /// The value, if there is one. It may be empty.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     pub(super) fn value(&self) -> Option<Scanned<'_>> {
         match self.contents {
             Contents::Unset => None,
@@ -83,7 +80,7 @@ impl Buffer {
         }
     }
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     pub(super) fn is_set(&self) -> bool {
         self.contents != Contents::Unset
     }
@@ -97,13 +94,13 @@ impl Buffer {
     }
 
     /// The length of the value, or zero.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }
 
     /// Adds a piece to the value, or begins it. It has at most `limit` bytes with the piece.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     pub(super) fn push(&mut self, piece: Scanned<'_>, limit: usize) {
         if self.contents != Contents::Bytes {
             self.contents = if piece.text().is_some() { Contents::Text } else { Contents::Bytes };
@@ -116,7 +113,7 @@ impl Buffer {
     }
 
     /// Adds a line to the value, after an LF unless it is the first.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
         if self.is_set() {
             self.reserve(line.len() + 1, limit);
@@ -135,7 +132,7 @@ impl Buffer {
     }
 
     /// Makes room. The capacity is doubled, but not beyond the limit, which no value exceeds.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     fn reserve(&mut self, additional: usize, limit: usize) {
         let needed = self.bytes.len() + additional;
         if self.bytes.capacity() < needed {
@@ -154,81 +151,43 @@ impl Buffer {
     }
 
     /// Removes the value, and keeps the memory.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     pub(super) fn clear(&mut self) {
-        self.needed = self.needed.max(self.bytes.len());
         self.bytes.clear();
         self.contents = Contents::Unset;
     }
 
-    /// Removes the value at the end of a block, and the memory if it is too large: at once if the buffers are too large
-    /// together, otherwise after some smaller blocks. Returns whether it is still large.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn recycle(&mut self, is_beyond: bool) -> bool {
+    /// Removes the value. Its memory is kept for the next one only if it is small.
+    pub(super) fn release(&mut self) {
         self.clear();
-        let needed = mem::take(&mut self.needed);
-        (is_beyond || self.capacity() > LARGEST_KEPT) && self.age(needed, is_beyond)
+        if self.bytes.capacity() > LARGEST_KEPT {
+            self.bytes = Vec::new();
+        }
     }
 
-    /// Counts a block that needed this many bytes of a large buffer. Returns whether the buffer is still large.
-    #[cold]
-    fn age(&mut self, needed: usize, is_beyond: bool) -> bool {
-        self.calm_blocks = if needed < self.capacity() / 4 { self.calm_blocks + 1 } else { 0 };
-        if is_beyond || self.calm_blocks == CALM_BLOCKS {
-            *self = Buffer::default();
-        }
-        self.capacity() > LARGEST_KEPT
+    /// Takes the value, as the data of an owned event. Large text is not copied: its memory goes with it.
+    pub(super) fn take_data(&mut self) -> Option<Data> {
+        let value = self.value()?;
+        Some(match utf8::valid(value) {
+            Some(_) if value.len() > LARGEST_COPIED && self.contents == Contents::Text => {
+                let mut bytes = mem::take(self).bytes;
+                bytes.shrink_to_fit();
+                #[expect(unsafe_code, reason = "what is known about the bytes is not part of their type")]
+                // SAFETY: `contents` is `Text`, as in `value`.
+                Data::from_text(unsafe { String::from_utf8_unchecked(bytes) })
+            }
+            Some(text) => Data::from_text(text),
+            None => Data::from_text(utf8::repaired(value.bytes())),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Buffer, CALM_BLOCKS, LARGEST_KEPT};
+    use super::Buffer;
     use crate::line::Scanned;
-    use alloc::{string::String, vec};
+    use alloc::string::String;
     use proptest::prelude::*;
-
-    fn block(buffer: &mut Buffer, bytes: usize) {
-        buffer.push(Scanned::from(&vec![0; bytes][..]), usize::MAX);
-        buffer.recycle(false);
-    }
-
-    #[test]
-    fn released_after_a_row_of_small_blocks() {
-        let mut buffer = Buffer::default();
-        block(&mut buffer, 8 * LARGEST_KEPT);
-        for _ in 1..CALM_BLOCKS {
-            block(&mut buffer, LARGEST_KEPT);
-        }
-        assert!(buffer.capacity() >= 8 * LARGEST_KEPT);
-        block(&mut buffer, LARGEST_KEPT);
-        assert_eq!(buffer.capacity(), 0);
-    }
-
-    #[test]
-    fn kept_while_it_is_used() {
-        let mut buffer = Buffer::default();
-        block(&mut buffer, 8 * LARGEST_KEPT);
-        for _ in 0..4 {
-            for _ in 1..CALM_BLOCKS {
-                block(&mut buffer, LARGEST_KEPT);
-            }
-            // Exactly a quarter of it.
-            block(&mut buffer, 2 * LARGEST_KEPT);
-        }
-        assert!(buffer.capacity() >= 8 * LARGEST_KEPT);
-    }
-
-    #[test]
-    fn a_small_buffer_is_never_released() {
-        // A literal, and not the constant, so that a smaller constant fails the test.
-        let mut buffer = Buffer::default();
-        block(&mut buffer, 65_536);
-        for _ in 0..300 {
-            block(&mut buffer, 1);
-        }
-        assert_eq!(buffer.capacity(), 65_536);
-    }
 
     proptest! {
         // Miri has no file system for recorded failures.
@@ -254,7 +213,7 @@ mod tests {
                 prop_assert_eq!(value.bytes(), expected.as_bytes());
                 let all_known = pieces.iter().all(|(is_known, _)| *is_known);
                 prop_assert_eq!(value.text(), all_known.then_some(&*expected));
-                buffer.recycle(false);
+                buffer.clear();
             }
         }
     }

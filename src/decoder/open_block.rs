@@ -3,13 +3,25 @@
 //! It has the standard's three buffers. A value that is contained in one chunk, in a block that is too, never gets
 //! here: it stays a slice of the chunk.
 
-use super::buffer::Buffer;
+use super::{buffer::Buffer, utf8};
 use crate::line::{Field, Scanned};
 use core::time::Duration;
+
+/// Memory up to this many bytes is never released, unless it is beyond the limit.
+const LARGEST_KEPT: usize = 64 * 1024;
+
+/// More is released after this many consecutive blocks that needed less than a quarter of it.
+const CALM_BLOCKS: u8 = 32;
+
+/// By how many bytes the buffers may exceed the limit together before they are released. Data may have the whole limit,
+/// and a type and an ID are usually short.
+const SMALL_BESIDE: usize = 256;
 
 #[derive(Clone, Debug)]
 pub(super) struct OpenBlock {
     pub(super) state: BlockState,
+    /// How many blocks in a row have needed less than a quarter of the memory.
+    calm_blocks: u8,
     /// The bytes of its data, event and id lines so far, each line end counted as one.
     pub(super) size: usize,
     pub(super) limit: usize,
@@ -17,6 +29,8 @@ pub(super) struct OpenBlock {
     pub(super) event_type: Buffer,
     pub(super) id: Buffer,
     pub(super) retry: Option<Duration>,
+    /// The texts that were returned last, if they had to be repaired.
+    pub(super) repaired: Buffer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,17 +42,17 @@ pub(super) enum BlockState {
     Returned,
 }
 
-/// The values of a block, as the lines have them.
+/// The values of a block, as its lines have them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Fields<'c> {
-    pub(super) data: Option<Scanned<'c>>,
-    pub(super) event_type: Option<Scanned<'c>>,
-    pub(super) id: Option<Scanned<'c>>,
+    pub(super) data: Option<&'c str>,
+    pub(super) event_type: Option<&'c str>,
+    pub(super) id: Option<&'c str>,
     pub(super) retry: Option<Duration>,
 }
 
 impl Fields<'_> {
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(super) fn has_any(&self) -> bool {
         self.data.is_some() || self.event_type.is_some() || self.id.is_some() || self.retry.is_some()
     }
@@ -50,24 +64,38 @@ pub(super) struct TooLarge;
 
 impl OpenBlock {
     pub(super) fn new(limit: usize) -> OpenBlock {
-        let (data, event_type, id) = Default::default();
-        OpenBlock { state: BlockState::Open, size: 0, limit, data, event_type, id, retry: None }
+        let (data, event_type, id, repaired) = Default::default();
+        OpenBlock {
+            state: BlockState::Open,
+            calm_blocks: 0,
+            size: 0,
+            limit,
+            data,
+            event_type,
+            id,
+            retry: None,
+            repaired,
+        }
     }
 
     /// Whether the block has nothing yet that the next line would have to be added to.
-    #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.size == 0 && self.state == BlockState::Open && self.retry.is_none()
     }
 
+    pub(super) fn has_any(&self) -> bool {
+        self.data.is_set() || self.event_type.is_set() || self.id.is_set() || self.retry.is_some()
+    }
+
     /// Counts bytes of a line that counts.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     pub(super) fn count(&mut self, bytes: usize) -> Result<(), TooLarge> {
         self.size = self.size.saturating_add(bytes);
         if self.size > self.limit { Err(TooLarge) } else { Ok(()) }
     }
 
     /// Stores the values of the lines that have been read from the chunk.
+    #[inline]
     pub(super) fn store(&mut self, fields: &Fields<'_>, size: usize) {
         self.size += size;
         self.retry = fields.retry;
@@ -75,13 +103,13 @@ impl OpenBlock {
             [(&mut self.data, fields.data), (&mut self.event_type, fields.event_type), (&mut self.id, fields.id)]
         {
             if let Some(value) = value {
-                buffer.push(value, self.limit);
+                buffer.push(Scanned::from(value), self.limit);
             }
         }
     }
 
     /// Processes the field of a line that is not blank.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline]
     pub(super) fn set(&mut self, field: Field, value: Scanned<'_>) {
         match field {
             Field::Data => self.data.push_line(value, self.limit),
@@ -98,19 +126,70 @@ impl OpenBlock {
         }
     }
 
-    /// The values that are stored.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn fields(&self) -> Fields<'_> {
-        Fields { data: self.data.value(), event_type: self.event_type.value(), id: self.id.value(), retry: self.retry }
+    /// The values that are stored. If the type or the data is not UTF-8, both are repaired. The ID is that of the
+    /// stream by now.
+    #[inline]
+    pub(super) fn fields(&mut self) -> Fields<'_> {
+        let (event_type, data) = (self.event_type.value(), self.data.value());
+        let mut texts = (event_type.map(utf8::valid), data.map(utf8::valid));
+        if texts.0 == Some(None) || texts.1 == Some(None) {
+            let (first, second) = utf8::repair(self.event_type.bytes(), self.data.bytes(), &mut self.repaired);
+            texts = (event_type.map(|_| Some(first)), data.map(|_| Some(second)));
+        }
+        let id = self.id.is_set().then_some("");
+        Fields { data: texts.1.flatten(), event_type: texts.0.flatten(), id, retry: self.retry }
+    }
+
+    /// The carried comment, which this is the line of, as text.
+    pub(super) fn comment<'a>(&'a mut self, line: &'a Buffer) -> &'a str {
+        let value = line.value().map_or(Scanned::from(""), |line| line.field().1);
+        match utf8::valid(value) {
+            Some(text) => text,
+            None => utf8::repair(value.bytes(), &[], &mut self.repaired).0,
+        }
     }
 
     /// Begins the next block, with empty buffers.
+    ///
+    /// They are released if all of them are larger together than the limit, and not only because of a short type or ID
+    /// beside large data. Otherwise they are released if they are large and several blocks have not needed it.
+    #[inline]
     pub(super) fn begin(&mut self) {
+        let capacity = self.capacity();
+        if capacity > LARGEST_KEPT.min(self.limit.saturating_add(SMALL_BESIDE)) {
+            self.age(capacity);
+        }
         (self.size, self.state, self.retry) = (0, BlockState::Open, None);
+        for buffer in [&mut self.data, &mut self.event_type, &mut self.id, &mut self.repaired] {
+            buffer.clear();
+        }
     }
 
-    /// The buffers of the standard.
-    pub(super) fn buffers(&mut self) -> [&mut Buffer; 3] {
-        [&mut self.data, &mut self.event_type, &mut self.id]
+    /// Counts a block that has needed little of the large memory, and releases it if it has to be.
+    #[cold]
+    fn age(&mut self, capacity: usize) {
+        let needed = self.size.max(self.repaired.len());
+        self.calm_blocks = if needed < capacity / 4 { self.calm_blocks + 1 } else { 0 };
+        if capacity > self.limit.saturating_add(SMALL_BESIDE) || self.calm_blocks == CALM_BLOCKS {
+            (self.data, self.event_type, self.id, self.repaired) = Default::default();
+            self.calm_blocks = 0;
+        }
+    }
+
+    /// Drops what was returned last.
+    #[inline]
+    pub(super) fn drop_returned(&mut self) {
+        if self.state == BlockState::Returned || self.is_empty() && self.repaired.is_set() {
+            self.begin();
+        }
+    }
+
+    /// Whether the memory is so large that it is released if the next blocks do not need it. They are then stored.
+    pub(super) fn is_large(&self) -> bool {
+        self.capacity() > LARGEST_KEPT
+    }
+
+    fn capacity(&self) -> usize {
+        self.data.capacity() + self.event_type.capacity() + self.id.capacity() + self.repaired.capacity()
     }
 }

@@ -164,7 +164,7 @@ impl LineCheck {
 }
 
 /// The text of a value, if it is valid UTF-8.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
+#[inline]
 pub(super) fn valid(value: Scanned<'_>) -> Option<&str> {
     value.text().or_else(|| validate(value.bytes()))
 }

@@ -43,11 +43,6 @@ impl<'a> BlockRef<'a> {
         BlockRef { event_type, data, last_event_id, sets_id, retry: retry.map(Milliseconds::from) }
     }
 
-    /// A block that only sets the reconnection time.
-    pub(crate) fn retry_only(time: Duration) -> BlockRef<'a> {
-        BlockRef::decoded(None, None, None, false, Some(time))
-    }
-
     /// Returns the value of the block's last `event` line, if it has one; see [`Block::event_type`].
     #[inline]
     #[must_use]

@@ -54,19 +54,19 @@ enum Known {
 
 impl<'c> Stops<'c> {
     /// Begins at this position of the chunk.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn new(chunk: &'c [u8], at: usize) -> Stops<'c> {
         Stops { chunk, at, known: 0, ahead: 0 }
     }
 
     /// How many bytes of the chunk have been passed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
     /// Whether the last byte that has been passed is a CR, so that an LF after it belongs to the same line end.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn is_after_cr(&self) -> bool {
         self.at > 0 && self.chunk.get(self.at - 1) == Some(&b'\r')
     }
@@ -76,7 +76,7 @@ impl<'c> Stops<'c> {
     ///
     /// Only [`at`](Stops::at) is valid after such an event: forgetting its stops here would slow the decoder down
     /// by 5 %, and nothing reads on.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn data_event(&mut self, limit: usize) -> Option<Scanned<'c>> {
         if self.chunk.get(self.at..)?.first_chunk() != Some(DATA) {
             return None;
@@ -89,16 +89,21 @@ impl<'c> Stops<'c> {
             true => (stop, Known::Ascii),
             false => (self.line_end()?, Known::Nothing),
         };
-        if end - self.at >= limit || self.chunk.get(end..)?.first_chunk() != Some(b"\n\n") {
+        let line_ends = match self.chunk.get(end..)? {
+            [b'\n', b'\n', ..] => 2,
+            [b'\r', b'\n', b'\r', ..] => 3,
+            _ => return None,
+        };
+        if end - self.at >= limit {
             return None;
         }
-        self.at = end + 2;
+        self.at = end + line_ends;
         Some(Scanned { bytes: self.chunk.get(begin..end)?, known })
     }
 
     /// Passes the next line with its end, or what the chunk contains of it. The LF that belongs to the CR of the line
     /// before is passed first.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn next(&mut self) -> Next<'c> {
         let mut stop = self.next_stop();
         if stop == Some(self.at) && self.byte_at(self.at) == b'\n' && self.is_after_cr() {
@@ -118,7 +123,7 @@ impl<'c> Stops<'c> {
     }
 
     /// The same for a line that contains a stop that does not end it.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn next_with_other_stops(&mut self, begin: usize) -> Next<'c> {
         let Some(end) = self.line_end() else {
             self.at = self.chunk.len();
@@ -142,7 +147,7 @@ impl<'c> Stops<'c> {
     }
 
     /// Passes everything up to `at`. It contains at most one stop, as its last byte.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn pass_to(&mut self, at: usize) {
         self.at = at;
         self.ahead &= self.ahead.wrapping_sub(1);
@@ -153,7 +158,7 @@ impl<'c> Stops<'c> {
     ///
     /// The first 64 unknown bytes are searched into one mask, which later calls use up. What follows is searched block
     /// by block. A mask alone is slow on long lines, and a call takes longer than a short line.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn next_stop(&mut self) -> Option<usize> {
         if self.ahead == 0 {
             let from = self.at.max(self.known);
@@ -169,7 +174,7 @@ impl<'c> Stops<'c> {
         Some(self.known - 64 + self.ahead.trailing_zeros() as usize)
     }
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn look(&mut self, from: usize) {
         (self.known, self.ahead) = (from + 64, mask(self.chunk, from, STOP));
         if self.ahead == 0 && self.known < self.chunk.len() {
@@ -178,17 +183,17 @@ impl<'c> Stops<'c> {
     }
 
     /// The position of the next line end: one of the known stops, or a byte after them.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn line_end(&self) -> Option<usize> {
         next_line_end(self.chunk, self.known, self.ahead)
     }
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn byte_at(&self, at: usize) -> u8 {
         self.chunk.get(at).copied().unwrap_or(0)
     }
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn slice(&self, begin: usize, end: usize) -> &'c [u8] {
         self.chunk.get(begin..end).unwrap_or_default()
     }
@@ -227,24 +232,24 @@ pub(crate) fn line_ends(text: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// Whether the byte is a CR or an LF.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
+#[inline(always)]
 fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
 impl<'c> Scanned<'c> {
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn bytes(self) -> &'c [u8] {
         self.bytes
     }
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn len(self) -> usize {
         self.bytes.len()
     }
 
     /// The field of a line, and its value, which begins after ASCII.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn field(self) -> (Field, Scanned<'c>) {
         let (field, bytes) = Field::parse(self.bytes);
         (field, Scanned { bytes, ..self })
@@ -259,13 +264,13 @@ impl<'c> Scanned<'c> {
     }
 
     /// Whether the bytes contain a NUL, which is a stop.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn has_nul(self) -> bool {
         self.known != Known::Ascii && memchr::memchr(0, self.bytes).is_some()
     }
 
     /// The bytes as text, if they are known to be text. If not, they may still be valid text.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub(crate) fn text(self) -> Option<&'c str> {
         #[expect(unsafe_code, reason = "what is known about the bytes is not part of their type")]
         // SAFETY: the bytes came from a `str`, or `Stops` has found no stop among them, and every byte that is not
@@ -275,7 +280,7 @@ impl<'c> Scanned<'c> {
 }
 
 impl<'c> From<&'c str> for Scanned<'c> {
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn from(text: &'c str) -> Scanned<'c> {
         Scanned { bytes: text.as_bytes(), known: Known::Text }
     }
@@ -283,7 +288,7 @@ impl<'c> From<&'c str> for Scanned<'c> {
 
 /// Bytes about which nothing is known.
 impl<'c> From<&'c [u8]> for Scanned<'c> {
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     fn from(bytes: &'c [u8]) -> Scanned<'c> {
         Scanned { bytes, known: Known::Nothing }
     }
@@ -360,7 +365,7 @@ mod tests {
             let chunk = [&vec![b'x'; before], &b"data: "[..], &line, end.as_bytes(), b"!", &after].concat();
             let mut stops = Stops::new(&chunk, before);
             let found = stops.data_event(limit).map(|data| data.bytes());
-            prop_assert_eq!(found, (end == "\n\n" && line.len() + 6 < limit).then_some(&line[..]));
+            prop_assert_eq!(found, (["\n\n", "\r\n\r\n"].contains(&&*end) && line.len() + 6 < limit).then_some(&line[..]));
             let rest = &chunk[stops.at()..];
             if found.is_some() {
                 stops = Stops::new(rest, 0);

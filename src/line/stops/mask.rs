@@ -36,7 +36,7 @@ pub(super) const NOT_ASCII: i8 = 0;
 /// Searches the 64 bytes of `chunk` from `from` on, or all that remain if they are fewer.
 ///
 /// Bit `i` stands for the byte at `from + i`.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
+#[inline(always)]
 pub(super) fn mask(chunk: &[u8], from: usize, bound: i8) -> u64 {
     let rest = chunk.get(from..).unwrap_or_default();
     match (rest.first_chunk::<64>(), chunk.last_chunk::<64>()) {
@@ -54,7 +54,7 @@ pub(super) fn blocks_without_stops(bytes: &[u8]) -> usize {
     blocks.iter().position(|block| lanes::any_less(block, STOP)).unwrap_or(blocks.len())
 }
 
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
+#[inline(always)]
 fn whole_lanes(bytes: &[u8], bound: i8) -> u64 {
     let lanes = bytes.as_chunks().0.iter().enumerate();
     lanes.fold(0, |mask, (i, lane)| mask | u64::from(lanes::less(lane, bound)) << (WIDTH * i))

@@ -1,0 +1,764 @@
+//! How bytes become blocks, as [section 9.2.6] of the standard describes it.
+//!
+//! # The grammar and the steps
+//!
+//! A stream is an optional byte order mark and lines, which end with CR LF, LF or CR. A line is one of three:
+//!
+//! * A blank line ends the block: the ID takes effect, and if there is data, the block is an event.
+//! * A line that begins with a colon is a comment.
+//! * Any other line is a field: a name, and after the first colon, without one space, a value. `data` lines are joined
+//!   by LF, the last `event` and the last `id` count (an ID with a NUL does not), `retry` takes effect at once if it
+//!   consists of digits, and a field of any other name is ignored.
+//!
+//! A line is always contiguous when it is interpreted: a slice of its chunk, or the bytes that were carried. So each of
+//! these sentences stands at one place: names and values in [`Field::parse`], what a field does in
+//! [`Reader::read`] and [`OpenBlock::set`], the blank line in [`Reader::end_block`], digits in [`Digits`].
+//!
+//! # What crosses the end of a chunk
+//!
+//! Three things do, and [`Crosses`] says in one byte whether any of them is there:
+//!
+//! 1. The edge: inside the byte order mark, after a CR, or neither.
+//! 2. The [unfinished line](OpenLine). Its bytes are carried as long as they may matter. The value of a data line goes
+//!    straight into the data buffer, so a large event is copied once. A number is read digit by digit. Other lines are
+//!    skipped.
+//! 3. The [open block](OpenBlock): the buffers for data, type and ID, and the counted size.
+//!
+//! # The two loops and the shortcut
+//!
+//! The first loop, in [`Reader::read`], reads a block that begins in this chunk. Its values are slices of the chunk, in
+//! local variables. If the chunk ends first, or the block has anything rare, they are stored, and the second loop,
+//! [`Reader::read_stored`], reads the rest of the block into the buffers. It can read any block.
+//! [`Stops::data_event`] is tried before: one line of data and a blank line, which is the most common event, without
+//! the loop.
+//!
+//! To add a field, add it to [`Field::parse`], to [`Fields`] and the buffers, and to the two functions that set them.
+//!
+//! [section 9.2.6]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+
+use super::{
+    buffer::Buffer,
+    end::Position,
+    error::DecodeError,
+    open_block::{BlockState, Fields, OpenBlock, TooLarge},
+    utf8::{self, LineCheck},
+};
+use crate::{
+    event::LastEventId,
+    line::{Field, Next, Scanned, Stops},
+};
+use alloc::{boxed::Box, vec::Vec};
+use core::{mem, time::Duration};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// This many bytes of a line determine its field and where its value begins: `retry`, a colon and a space.
+const LONGEST_PREFIX: usize = 7;
+
+/// So many bytes of the lines that are no fields are kept.
+const MAX_IGNORED: usize = 1024;
+
+/// Reads blocks from a stream that arrives in chunks.
+#[derive(Clone, Debug)]
+pub(super) struct Reader {
+    crosses: Crosses,
+    open: OpenLine,
+    /// The bytes of the stream that have been consumed.
+    pub(super) bytes_read: u64,
+    pub(super) block: OpenBlock,
+    /// The bytes that are carried of the open line, or the comment that was returned last.
+    pub(super) line: Buffer,
+    /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it.
+    ///
+    /// An ID that the caller sets stays until the stream sets another. Read literally, section 9.2.6 of the standard
+    /// begins each stream with an empty ID buffer and copies it at the first blank line. Every reconnection would then
+    /// lose the ID that the client sent, and no browser does that.
+    pub(super) last_event_id: Option<LastEventId>,
+    pub(super) reconnection_time: Option<Duration>,
+    /// For [`Utf8Policy::Stop`](super::Utf8Policy::Stop).
+    check: Option<Box<LineCheck>>,
+    /// The beginning of the lines that are no fields, each with an LF.
+    pub(super) ignored: Vec<u8>,
+}
+
+/// What crosses from one call to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Crosses {
+    /// Nothing: the next byte begins a line and a block.
+    Nothing,
+    /// Only an LF, if it comes next: it belongs to the CR before it.
+    Lf,
+    /// What is stored of a line or a block.
+    Stored,
+    /// What is stored of a block, and an LF.
+    StoredAndLf,
+    /// The stream has not begun, or only with a part of a byte order mark, which is carried.
+    StreamStart,
+    /// The stream has ended early, because of an invalid line. The rest of it is skipped.
+    Ended,
+}
+
+/// The line inside which the bytes so far end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OpenLine {
+    /// The next byte begins a line.
+    None,
+    /// Its bytes are carried, and are not enough yet to know its field.
+    Name,
+    /// It is carried: a type, an ID, or a comment that is read.
+    Carried(Field),
+    /// It is a data line, whose value goes into the data buffer.
+    Data,
+    /// It is a reconnection time.
+    Retry(Digits),
+    /// The rest of it has no effect.
+    Skipped(Field),
+}
+
+/// What the caller reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reads {
+    Events,
+    Blocks,
+    BlocksAndComments,
+}
+
+/// What has been found in a chunk.
+pub(super) enum Found<'c> {
+    /// A block whose values are in the chunk.
+    Block(Fields<'c>),
+    /// A comment in the chunk.
+    Comment(&'c str),
+    Stored(Stored),
+}
+
+/// What the second loop has found.
+///
+/// It is small, so that it is returned in registers.
+pub(super) enum Stored {
+    /// The end of the chunk.
+    NeedsMore,
+    /// The open block.
+    Block,
+    /// The carried line, which is a comment.
+    Comment,
+    /// The reconnection time of a block that is too large. It has taken effect, so it is returned after the error.
+    Retry,
+    Error(DecodeError),
+}
+
+impl Reader {
+    pub(super) fn new(limit: usize) -> Reader {
+        Reader {
+            crosses: Crosses::StreamStart,
+            open: OpenLine::None,
+            bytes_read: 0,
+            block: OpenBlock::new(limit),
+            line: Buffer::default(),
+            last_event_id: None,
+            reconnection_time: None,
+            check: None,
+            ignored: Vec::new(),
+        }
+    }
+
+    /// Reads up to what the caller reads next. [`bytes_read`](Reader::bytes_read) grows by what has been consumed of
+    /// the chunk.
+    ///
+    /// It is inlined into the methods that return events, which spares them to move the values of a block.
+    #[inline(always)]
+    pub(super) fn read<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> Found<'c> {
+        let begin = self.bytes_read;
+        let at = match self.crosses {
+            Crosses::Nothing => 0,
+            Crosses::Lf => match chunk.first() {
+                Some(first) => usize::from(*first == b'\n'),
+                None => return Found::Stored(Stored::NeedsMore),
+            },
+            _ => match self.resume(chunk, reads) {
+                Some(stored) => return Found::Stored(stored),
+                None => self.passed(begin),
+            },
+        };
+        let mut stops = Stops::new(chunk, at);
+        if let Some(data) = stops.data_event(self.block.limit) {
+            if let Some(text) = utf8::valid(data) {
+                self.leave(begin, &stops);
+                return Found::Block(Fields { data: Some(text), ..Fields::default() });
+            }
+            stops = Stops::new(chunk, at);
+        }
+        let (mut fields, mut size) = (Fields::default(), 0);
+        loop {
+            let line = match stops.next() {
+                Next::Line(line) => line,
+                Next::Part(part) if part.len() == 0 && size == 0 && fields.retry.is_none() => {
+                    self.leave(begin, &stops);
+                    return Found::Stored(Stored::NeedsMore);
+                }
+                Next::Part(part) => {
+                    let at = chunk.len() - part.len();
+                    self.bytes_read = begin + at as u64;
+                    return Found::Stored(self.store(fields, size, chunk, at, reads));
+                }
+            };
+            if line.len() == 0 {
+                if let Some(id) = fields.id {
+                    self.last_event_id.get_or_insert_default().set(id);
+                }
+                if fields.data.is_some() || reads != Reads::Events && fields.has_any() {
+                    self.leave(begin, &stops);
+                    return Found::Block(fields);
+                }
+                (fields, size) = (Fields::default(), 0);
+                continue;
+            }
+            if self.check.is_none() || utf8::valid(line).is_some() {
+                let (field, value) = line.field();
+                let with_line = size + line.len() + 1;
+                let fits = with_line <= self.block.limit;
+                match field {
+                    Field::Data if fields.data.is_none() && fits => {
+                        if let Some(text) = utf8::valid(value) {
+                            (fields.data, size) = (Some(text), with_line);
+                            continue;
+                        }
+                    }
+                    Field::EventType if fits => {
+                        if let Some(text) = utf8::valid(value) {
+                            (fields.event_type, size) = (Some(text), with_line);
+                            continue;
+                        }
+                    }
+                    Field::Id if fits && !value.has_nul() => {
+                        if let Some(text) = utf8::valid(value) {
+                            (fields.id, size) = (Some(text), with_line);
+                            continue;
+                        }
+                    }
+                    Field::Retry => {
+                        fields.retry = self.set_retry(Digits::Empty.fold(value.bytes())).or(fields.retry);
+                        continue;
+                    }
+                    Field::Comment if reads != Reads::BlocksAndComments => continue,
+                    Field::Comment if size == 0 && !fields.has_any() && line.len() < self.block.limit => {
+                        if let Some(text) = utf8::valid(value) {
+                            self.leave(begin, &stops);
+                            return Found::Comment(text);
+                        }
+                    }
+                    Field::Other => {
+                        self.ignore(line.bytes(), true);
+                        continue;
+                    }
+                    _ => {}
+                }
+            }
+            let at = stops.at() - line.len() - 1;
+            self.bytes_read = begin + at as u64;
+            return Found::Stored(self.store(fields, size, chunk, at, reads));
+        }
+    }
+
+    /// Ends a call at the end of a line, with nothing stored.
+    #[inline(always)]
+    fn leave(&mut self, begin: u64, stops: &Stops<'_>) {
+        self.bytes_read = begin + stops.at() as u64;
+        self.crosses = if stops.is_after_cr() { Crosses::Lf } else { Crosses::Nothing };
+    }
+
+    /// Stores what the first loop has read of a block, and goes on at this line in the second loop.
+    #[inline(never)]
+    fn store(&mut self, fields: Fields<'_>, size: usize, chunk: &[u8], at: usize, reads: Reads) -> Stored {
+        self.block.store(&fields, size);
+        self.read_stored(chunk, at, reads)
+    }
+
+    /// Goes on with what crosses from earlier chunks. Returns what it has found, or `None` if nothing crosses any more.
+    #[inline(never)]
+    fn resume(&mut self, chunk: &[u8], reads: Reads) -> Option<Stored> {
+        let mut at = 0;
+        // Most chunks of a large event are a part of its data line.
+        if self.open != OpenLine::Data {
+            self.drop_returned();
+            self.skip_unread_comment(reads);
+            if reads != Reads::Events && self.has_refused_retry() {
+                return Some(Stored::Retry);
+            }
+            let Some(first) = chunk.first() else { return Some(Stored::NeedsMore) };
+            at = match self.crosses {
+                Crosses::Ended => {
+                    self.bytes_read += chunk.len() as u64;
+                    return Some(Stored::NeedsMore);
+                }
+                Crosses::StreamStart => match self.begin_stream(chunk) {
+                    Some(at) => at,
+                    None => {
+                        self.bytes_read += chunk.len() as u64;
+                        return Some(Stored::NeedsMore);
+                    }
+                },
+                Crosses::Lf | Crosses::StoredAndLf => usize::from(*first == b'\n'),
+                Crosses::Nothing | Crosses::Stored => 0,
+            };
+            self.bytes_read += at as u64;
+            if self.open == OpenLine::None && self.block.is_empty() && !self.block.is_large() {
+                self.crosses = Crosses::Nothing;
+                return None;
+            }
+        }
+        Some(self.read_stored(chunk, at, reads))
+    }
+
+    /// Consumes a byte order mark, if the stream begins with one. Returns how many bytes of the chunk belong to it, or
+    /// `None` if the chunk ends before that is known.
+    #[cold]
+    fn begin_stream(&mut self, chunk: &[u8]) -> Option<usize> {
+        self.ignored.clear();
+        let seen = self.line.len();
+        let missing = BYTE_ORDER_MARK.get(seen..).unwrap_or_default();
+        let matching = chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
+        if matching == missing.len() {
+            self.line.clear();
+            self.open = OpenLine::None;
+            return Some(matching);
+        }
+        if matching == chunk.len() {
+            self.line.push(Scanned::from(chunk), LONGEST_PREFIX);
+            self.open = OpenLine::Name;
+            return None;
+        }
+        // What is carried begins a line.
+        if let (Some(check), Some(carried)) = (&mut self.check, self.line.value()) {
+            check.push(carried);
+        }
+        Some(0)
+    }
+
+    /// The second loop: the lines of a block into the buffers. It begins at the start of a line, or within the open
+    /// one.
+    fn read_stored(&mut self, chunk: &[u8], begin: usize, reads: Reads) -> Stored {
+        let mut stops = Stops::new(chunk, begin);
+        let stored = loop {
+            let (piece, is_end) = match stops.next() {
+                Next::Line(piece) => (piece, true),
+                Next::Part(piece) => (piece, false),
+            };
+            let stored = if self.check.is_none() {
+                self.process(piece, is_end, reads)
+            } else {
+                let mut copy = stops;
+                let stored = self.process_checked(piece, is_end, &mut copy, reads);
+                stops = copy;
+                stored
+            };
+            match stored {
+                Some(stored) => break stored,
+                None if is_end => {}
+                None => break Stored::NeedsMore,
+            }
+        };
+        if self.crosses != Crosses::Ended {
+            self.crosses = if stops.is_after_cr() { Crosses::StoredAndLf } else { Crosses::Stored };
+        }
+        self.bytes_read += (stops.at() - begin) as u64;
+        stored
+    }
+
+    /// Processes a line, or a piece of one, up to its end or that of the chunk. Returns what it completes.
+    #[inline(always)]
+    fn process(&mut self, piece: Scanned<'_>, is_end: bool, reads: Reads) -> Option<Stored> {
+        if is_end && self.open == OpenLine::None {
+            return self.process_line(piece, 1, reads);
+        }
+        let refused = self.push(piece, reads).err().map(Stored::Error);
+        if !is_end {
+            return refused;
+        }
+        let stored = self.end_line(1, reads);
+        if refused.is_some() { refused } else { stored }
+    }
+
+    /// The same, for [`Utf8Policy::Stop`](super::Utf8Policy::Stop): ends the stream at a line that is not UTF-8.
+    ///
+    /// If the same line has made something too large, that error comes first, and this one follows when the line end is
+    /// read again. So the errors do not depend on how the line is split.
+    #[cold]
+    fn process_checked(
+        &mut self,
+        piece: Scanned<'_>,
+        is_end: bool,
+        stops: &mut Stops<'_>,
+        reads: Reads,
+    ) -> Option<Stored> {
+        if let Some(check) = &mut self.check {
+            check.push(piece);
+        }
+        let refused = self.push(piece, reads).err().map(Stored::Error);
+        if !is_end {
+            return refused;
+        }
+        let field = self.open_field();
+        let stored = if refused.is_some() { refused } else { self.end_line(1, reads) };
+        if let Some(Stored::Error(_)) = stored {
+            stops.back_before_line_end();
+            self.open = OpenLine::Skipped(field);
+            return stored;
+        }
+        match self.check.as_mut().and_then(|check| check.end(field)) {
+            None => stored,
+            Some(invalid) => {
+                self.discard();
+                self.crosses = Crosses::Ended;
+                Some(Stored::Error(DecodeError::InvalidUtf8(invalid)))
+            }
+        }
+    }
+
+    /// Adds a piece to the open line, or begins one.
+    fn push(&mut self, piece: Scanned<'_>, reads: Reads) -> Result<(), DecodeError> {
+        match self.open {
+            OpenLine::Data => {
+                if self.block.count(piece.len()).is_err() {
+                    return Err(self.refuse(Field::Data, reads));
+                }
+                self.block.data.push(piece, self.block.limit);
+            }
+            OpenLine::None | OpenLine::Name => {
+                let carried = self.line.len();
+                if carried == 0 && (piece.len() >= LONGEST_PREFIX || piece.bytes().starts_with(b":")) {
+                    return self.begin_line(piece, reads);
+                }
+                if piece.len() == 0 {
+                    return Ok(());
+                }
+                self.open = OpenLine::Name;
+                let (head, rest) = piece.split_at(LONGEST_PREFIX - carried);
+                self.line.push(head, LONGEST_PREFIX);
+                if self.line.len() == LONGEST_PREFIX {
+                    let head: Option<[u8; LONGEST_PREFIX]> = self.line.bytes().first_chunk().copied();
+                    self.line.clear();
+                    self.begin_line(Scanned::from(&head.unwrap_or_default()[..]), reads)?;
+                    return self.push(rest, reads);
+                }
+                // A name counts as soon as its colon shows that it is one.
+                let (field, carried) = (self.open_field(), self.line.bytes());
+                let counts = matches!(field, Field::Data | Field::EventType | Field::Id) && carried.contains(&b':');
+                if counts
+                    && self.block.state == BlockState::Open
+                    && self.block.size + self.line.len() > self.block.limit
+                {
+                    return Err(self.refuse(field, reads));
+                }
+            }
+            OpenLine::Carried(field) => {
+                let others = if field == Field::Comment { 0 } else { self.block.size };
+                if others + self.line.len() + piece.len() > self.block.limit {
+                    return Err(self.refuse(field, reads));
+                }
+                self.line.push(piece, self.block.limit);
+            }
+            OpenLine::Retry(digits) => self.open = OpenLine::Retry(digits.fold(piece.bytes())),
+            OpenLine::Skipped(Field::Other) => self.ignore(piece.bytes(), false),
+            OpenLine::Skipped(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Begins a line that continues beyond its chunk. Its head is long enough to know the field, and where the value
+    /// begins.
+    fn begin_line(&mut self, head: Scanned<'_>, reads: Reads) -> Result<(), DecodeError> {
+        let (field, value) = head.field();
+        match field {
+            Field::Comment if reads != Reads::BlocksAndComments => self.open = OpenLine::Skipped(field),
+            Field::Comment => {
+                self.open = OpenLine::Carried(field);
+                return self.push(head, reads);
+            }
+            Field::Other => {
+                self.ignore(head.bytes(), false);
+                self.open = OpenLine::Skipped(field);
+            }
+            _ if self.block.state == BlockState::TooLarge => self.open = OpenLine::Skipped(field),
+            Field::Retry => self.open = OpenLine::Retry(Digits::Empty.fold(value.bytes())),
+            Field::EventType | Field::Id => {
+                self.open = OpenLine::Carried(field);
+                return self.push(head, reads);
+            }
+            Field::Data => {
+                if self.block.count(head.len()).is_err() {
+                    return Err(self.refuse(field, reads));
+                }
+                self.block.data.push_line(value, self.block.limit);
+                self.open = OpenLine::Data;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the open line, or a blank one. Its end has this many bytes: one, or none at the end of the stream.
+    fn end_line(&mut self, end: usize, reads: Reads) -> Option<Stored> {
+        match mem::replace(&mut self.open, OpenLine::None) {
+            OpenLine::None => self.end_block(reads),
+            OpenLine::Data => match self.block.count(end) {
+                Ok(()) => None,
+                Err(TooLarge) => {
+                    let error = self.refuse(Field::Data, reads);
+                    self.open = OpenLine::None;
+                    Some(Stored::Error(error))
+                }
+            },
+            OpenLine::Carried(Field::Comment) if self.line.len() + end > self.block.limit => {
+                self.line.release();
+                Some(Stored::Error(DecodeError::CommentTooLarge { limit: self.block.limit }))
+            }
+            OpenLine::Carried(Field::Comment) => Some(Stored::Comment),
+            OpenLine::Name | OpenLine::Carried(_) => {
+                let line = mem::take(&mut self.line);
+                let stored = line.value().and_then(|line| self.process_line(line, end, reads));
+                self.line = line;
+                self.line.release();
+                stored
+            }
+            OpenLine::Retry(digits) => {
+                self.block.retry = self.set_retry(digits).or(self.block.retry);
+                None
+            }
+            OpenLine::Skipped(Field::Other) => {
+                self.ignore(b"", true);
+                None
+            }
+            OpenLine::Skipped(_) => None,
+        }
+    }
+
+    /// The field of the open line.
+    fn open_field(&self) -> Field {
+        match self.open {
+            OpenLine::Carried(field) | OpenLine::Skipped(field) => field,
+            OpenLine::Data => Field::Data,
+            OpenLine::Retry(_) => Field::Retry,
+            OpenLine::Name | OpenLine::None => Field::parse(self.line.bytes()).0,
+        }
+    }
+
+    /// Processes a line of the open block. Its end has this many bytes. Returns what the line completes.
+    #[inline]
+    fn process_line(&mut self, line: Scanned<'_>, end: usize, reads: Reads) -> Option<Stored> {
+        if line.len() == 0 {
+            return self.end_block(reads);
+        }
+        let (field, value) = line.field();
+        match field {
+            Field::Comment if reads != Reads::BlocksAndComments => {}
+            Field::Comment if line.len() + end > self.block.limit => {
+                return Some(Stored::Error(DecodeError::CommentTooLarge { limit: self.block.limit }));
+            }
+            Field::Comment => {
+                self.line.push(line, self.block.limit);
+                return Some(Stored::Comment);
+            }
+            Field::Other => self.ignore(line.bytes(), true),
+            _ if self.block.state == BlockState::TooLarge => {}
+            Field::Retry => {
+                self.block.retry = self.set_retry(Digits::Empty.fold(value.bytes())).or(self.block.retry);
+            }
+            Field::Data | Field::EventType | Field::Id => {
+                if self.block.count(line.len() + end).is_err() {
+                    let error = self.refuse(field, reads);
+                    self.open = OpenLine::None;
+                    return Some(Stored::Error(error));
+                }
+                self.block.set(field, value);
+            }
+        }
+        None
+    }
+
+    /// Ends the open block at its blank line: its ID takes effect. Returns whether it has what the caller reads.
+    fn end_block(&mut self, reads: Reads) -> Option<Stored> {
+        if self.block.state == BlockState::Open {
+            if let Some(id) = self.block.id.value() {
+                let last_event_id = self.last_event_id.get_or_insert_default();
+                match utf8::valid(id) {
+                    Some(id) => last_event_id.set(id),
+                    None => utf8::repair_into(id.bytes(), last_event_id.begin(utf8::repaired_len(id.bytes()))),
+                }
+            }
+            if self.block.data.is_set() || reads != Reads::Events && self.block.has_any() {
+                self.block.state = BlockState::Returned;
+                return Some(Stored::Block);
+            }
+        }
+        self.block.begin();
+        None
+    }
+
+    /// Sets the reconnection time, if the value is one, and returns it.
+    fn set_retry(&mut self, digits: Digits) -> Option<Duration> {
+        let Digits::Number(milliseconds) = digits else { return None };
+        self.reconnection_time = Some(Duration::from_millis(milliseconds));
+        self.reconnection_time
+    }
+
+    /// Keeps the beginning of a line that is no field, or of a piece of one.
+    #[cold]
+    fn ignore(&mut self, piece: &[u8], is_end: bool) {
+        self.ignored.reserve_exact(MAX_IGNORED - self.ignored.len());
+        let room = MAX_IGNORED - self.ignored.len();
+        self.ignored.extend_from_slice(piece.get(..room).unwrap_or(piece));
+        if is_end && self.ignored.len() < MAX_IGNORED {
+            self.ignored.push(b'\n');
+        }
+    }
+
+    /// Refuses the block, or a comment, inside a line of this field, the rest of which is skipped. Returns the error.
+    #[cold]
+    fn refuse(&mut self, field: Field, reads: Reads) -> DecodeError {
+        let limit = self.block.limit;
+        self.open = OpenLine::Skipped(field);
+        self.line.release();
+        if field == Field::Comment {
+            return DecodeError::CommentTooLarge { limit };
+        }
+        self.block.state = BlockState::TooLarge;
+        self.block.size = 0;
+        if reads == Reads::Events {
+            self.block.retry = None;
+        }
+        DecodeError::EventTooLarge { limit }
+    }
+
+    /// Ends the line and the block in which the stream ends, and returns the next item in them.
+    pub(super) fn end_stream(&mut self, reads: Reads) -> Option<Stored> {
+        if self.crosses == Crosses::Ended {
+            return None;
+        }
+        self.skip_unread_comment(reads);
+        if self.open != OpenLine::None {
+            let field = self.open_field();
+            if self.crosses == Crosses::StreamStart
+                && let (Some(check), Some(carried)) = (&mut self.check, self.line.value())
+            {
+                check.push(carried);
+            }
+            let invalid = self.check.as_mut().and_then(|check| check.end(field));
+            if let Some(invalid) = invalid {
+                self.discard();
+                return Some(Stored::Error(DecodeError::InvalidUtf8(invalid)));
+            }
+            let stored = self.end_line(0, reads);
+            if stored.is_some() {
+                return stored;
+            }
+        }
+        self.end_block(reads)
+    }
+
+    /// Makes the reader ready for the next stream.
+    pub(super) fn reset(&mut self) {
+        self.crosses = Crosses::StreamStart;
+        self.bytes_read = 0;
+        self.discard();
+    }
+
+    /// Discards what is unfinished.
+    pub(super) fn discard(&mut self) {
+        self.open = OpenLine::None;
+        self.line.release();
+        if let Some(check) = &mut self.check {
+            **check = LineCheck::default();
+        }
+        self.block.begin();
+    }
+
+    /// Drops what was returned last, and may have been borrowed.
+    pub(super) fn drop_returned(&mut self) {
+        if self.open == OpenLine::None {
+            self.line.release();
+            self.block.drop_returned();
+        }
+    }
+
+    /// Whether the reconnection time of a block that is too large has not been returned yet.
+    pub(super) fn has_refused_retry(&self) -> bool {
+        self.block.state == BlockState::TooLarge && self.block.retry.is_some()
+    }
+
+    /// How many bytes have been consumed since there were so many.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "they are a part of one chunk")]
+    pub(super) fn passed(&self, begin: u64) -> usize {
+        (self.bytes_read - begin) as usize
+    }
+
+    /// Skips the rest of an open comment that the caller does not read any more.
+    fn skip_unread_comment(&mut self, reads: Reads) {
+        if self.open == OpenLine::Carried(Field::Comment) && reads != Reads::BlocksAndComments {
+            self.open = OpenLine::Skipped(Field::Comment);
+            self.line.release();
+        }
+    }
+
+    /// Sets the limit, in bytes.
+    pub(super) fn set_limit(&mut self, limit: usize) {
+        self.block.limit = limit;
+        if self.block.is_empty() && self.open == OpenLine::None {
+            self.block.begin();
+        }
+    }
+
+    /// Checks lines from here on, or stops checking. A line that is open is not checked, unless it has been so far.
+    pub(super) fn set_check(&mut self, is_checked: bool) {
+        if !is_checked {
+            self.check = None;
+        } else if self.check.is_none() {
+            let is_open = self.open != OpenLine::None && self.crosses != Crosses::StreamStart;
+            self.check = Some(Box::new(if is_open { LineCheck::after_open_line() } else { LineCheck::default() }));
+        }
+    }
+
+    /// Where the bytes so far end.
+    pub(super) fn position(&self) -> Position {
+        let is_returned = self.block.state == BlockState::Returned;
+        match self.open {
+            _ if self.crosses == Crosses::Ended => Position::Ended,
+            _ if self.block.size > 0 && !is_returned || self.block.state == BlockState::TooLarge => {
+                Position::WithinBlock
+            }
+            OpenLine::None => Position::BetweenBlocks,
+            OpenLine::Carried(Field::Comment) | OpenLine::Skipped(Field::Comment) => Position::WithinComment,
+            _ => Position::WithinBlock,
+        }
+    }
+
+    #[inline]
+    pub(super) fn has_ended(&self) -> bool {
+        self.crosses == Crosses::Ended
+    }
+}
+
+/// The value of a `retry` field, read digit by digit, because it may arrive in pieces.
+///
+/// `str::parse` has another grammar: it accepts `+5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Digits {
+    /// "Consists of only ASCII digits" is also true of an empty value, but that is no time.
+    Empty,
+    /// The number, saturating.
+    Number(u64),
+    Invalid,
+}
+
+impl Digits {
+    fn fold(self, bytes: &[u8]) -> Digits {
+        bytes.iter().fold(self, |digits, byte| match (digits, byte) {
+            (Digits::Empty, b'0'..=b'9') => Digits::Number(u64::from(byte - b'0')),
+            (Digits::Number(number), b'0'..=b'9') => {
+                let tens = number.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(byte - b'0')));
+                Digits::Number(tens.unwrap_or(u64::MAX))
+            }
+            _ => Digits::Invalid,
+        })
+    }
+}
