@@ -318,18 +318,28 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
-        let begin = self.reader.bytes_read;
-        let found = self.reader.read(input, Reads::Events);
-        *input = input.get(self.reader.passed(begin)..).unwrap_or_default();
-        let fields = match found {
-            Found::Block(fields) => fields,
-            Found::Stored(Stored::Block) => self.reader.block.fields(),
-            Found::Stored(Stored::Error(error)) => return Err(error),
-            _ => return Ok(None),
-        };
-        let id = self.reader.last_event_id.as_ref().map(LastEventId::as_str);
-        let (event_type, data) = (fields.event_type.unwrap_or_default(), fields.data.unwrap_or_default());
-        Ok(Some(EventRef::decoded(event_type, data, id, fields.retry)))
+        let (found, at) = self.reader.read(input, Reads::Events);
+        let rest = input.get(at..).unwrap_or_default();
+        match found {
+            Found::Data(data) => {
+                *input = rest;
+                let id = self.reader.last_event_id.as_ref().map(LastEventId::as_str);
+                Ok(Some(EventRef::decoded("", data, id, None)))
+            }
+            Found::Block(fields) => {
+                *input = rest;
+                Ok(Some(event(fields, &self.reader.last_event_id)))
+            }
+            Found::Stored(stored) => {
+                *input = rest;
+                match stored {
+                    Stored::Block => Ok(Some(event(self.reader.block.fields(), &self.reader.last_event_id))),
+                    Stored::Error(error) => Err(error),
+                    _ => Ok(None),
+                }
+            }
+            Found::Comment(_) => Ok(None),
+        }
     }
 
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
@@ -355,10 +365,12 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
-        let begin = self.reader.bytes_read;
-        let found = self.reader.read(input, Reads::Events);
-        let at = self.reader.passed(begin);
+        let (found, at) = self.reader.read(input, Reads::Events);
         match found {
+            Found::Data(data) => {
+                let data = OwnedData::new(data, input).take(input, at);
+                Ok(Some(Event::decoded(None, data, self.own_id(), None)))
+            }
             Found::Block(fields) => {
                 let event_type = fields.event_type.filter(|text| is_named(text.as_bytes())).map(Label::from_text);
                 let (id, retry) = (self.own_id(), fields.retry);
@@ -428,10 +440,10 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
-        let begin = self.reader.bytes_read;
-        let found = self.reader.read(input, self.reads_blocks());
-        *input = input.get(self.reader.passed(begin)..).unwrap_or_default();
+        let (found, at) = self.reader.read(input, self.reads_blocks());
+        *input = input.get(at..).unwrap_or_default();
         let fields = match found {
+            Found::Data(data) => Fields { data: Some(data), ..Fields::default() },
             Found::Block(fields) => fields,
             Found::Comment(text) => return Ok(Some(BlockItemRef::Comment(text))),
             Found::Stored(stored) => match stored {
@@ -476,10 +488,12 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
-        let begin = self.reader.bytes_read;
-        let found = self.reader.read(input, self.reads_blocks());
-        let at = self.reader.passed(begin);
+        let (found, at) = self.reader.read(input, self.reads_blocks());
         match found {
+            Found::Data(data) => {
+                let data = OwnedData::new(data, input).take(input, at);
+                Ok(Some(BlockItem::Block(Block::decoded(None, Some(data), self.own_id(), false, None))))
+            }
             Found::Block(fields) => {
                 let (sets_id, retry) = (fields.id.is_some(), fields.retry);
                 let id = if fields.data.is_some() || sets_id { self.own_id() } else { None };
@@ -795,6 +809,13 @@ impl Decoder {
     fn own_id(&mut self) -> Option<Label> {
         self.reader.last_event_id.as_mut().map(LastEventId::label)
     }
+}
+
+/// The event of a block, borrowed.
+#[inline(always)]
+fn event<'a>(fields: Fields<'a>, last_event_id: &'a Option<LastEventId>) -> EventRef<'a> {
+    let id = last_event_id.as_ref().map(LastEventId::as_str);
+    EventRef::decoded(fields.event_type.unwrap_or_default(), fields.data.unwrap_or_default(), id, fields.retry)
 }
 
 /// The last event ID as a block has it. Without an event, the ID that it would inherit is not visible, and must not

@@ -100,7 +100,7 @@ impl Buffer {
     }
 
     /// Adds a piece to the value, or begins it. It has at most `limit` bytes with the piece.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, piece: Scanned<'_>, limit: usize) {
         if self.contents != Contents::Bytes {
             self.contents = if piece.text().is_some() { Contents::Text } else { Contents::Bytes };
@@ -113,11 +113,11 @@ impl Buffer {
     }
 
     /// Adds a line to the value, after an LF unless it is the first.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
         if self.is_set() {
             self.reserve(line.len() + 1, limit);
-            self.push(Scanned::from("\n"), limit);
+            self.bytes.push(b'\n');
         }
         self.push(line, limit);
     }

@@ -51,13 +51,6 @@ pub(super) struct Fields<'c> {
     pub(super) retry: Option<Duration>,
 }
 
-impl Fields<'_> {
-    #[inline(always)]
-    pub(super) fn has_any(&self) -> bool {
-        self.data.is_some() || self.event_type.is_some() || self.id.is_some() || self.retry.is_some()
-    }
-}
-
 /// The block is larger than the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLarge;
@@ -109,7 +102,7 @@ impl OpenBlock {
     }
 
     /// Processes the field of a line that is not blank.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set(&mut self, field: Field, value: Scanned<'_>) {
         match field {
             Field::Data => self.data.push_line(value, self.limit),
@@ -128,7 +121,7 @@ impl OpenBlock {
 
     /// The values that are stored. If the type or the data is not UTF-8, both are repaired. The ID is that of the
     /// stream by now.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fields(&mut self) -> Fields<'_> {
         let (event_type, data) = (self.event_type.value(), self.data.value());
         let mut texts = (event_type.map(utf8::valid), data.map(utf8::valid));

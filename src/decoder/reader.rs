@@ -63,6 +63,7 @@ const MAX_IGNORED: usize = 1024;
 pub(super) struct Reader {
     crosses: Crosses,
     open: OpenLine,
+    digits: Digits,
     /// The bytes of the stream that have been consumed.
     pub(super) bytes_read: u64,
     pub(super) block: OpenBlock,
@@ -109,8 +110,8 @@ enum OpenLine {
     Carried(Field),
     /// It is a data line, whose value goes into the data buffer.
     Data,
-    /// It is a reconnection time.
-    Retry(Digits),
+    /// It is a reconnection time, of which the `digits` have been read.
+    Retry,
     /// The rest of it has no effect.
     Skipped(Field),
 }
@@ -125,6 +126,8 @@ pub(super) enum Reads {
 
 /// What has been found in a chunk.
 pub(super) enum Found<'c> {
+    /// An event that has only data.
+    Data(&'c str),
     /// A block whose values are in the chunk.
     Block(Fields<'c>),
     /// A comment in the chunk.
@@ -152,6 +155,7 @@ impl Reader {
         Reader {
             crosses: Crosses::StreamStart,
             open: OpenLine::None,
+            digits: Digits::Empty,
             bytes_read: 0,
             block: OpenBlock::new(limit),
             line: Buffer::default(),
@@ -162,29 +166,39 @@ impl Reader {
         }
     }
 
-    /// Reads up to what the caller reads next. [`bytes_read`](Reader::bytes_read) grows by what has been consumed of
-    /// the chunk.
+    /// Reads up to what the caller reads next. Returns it, and how many bytes of the chunk have been consumed.
     ///
     /// It is inlined into the methods that return events, which spares them to move the values of a block.
     #[inline(always)]
-    pub(super) fn read<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> Found<'c> {
+    pub(super) fn read<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> (Found<'c>, usize) {
         let begin = self.bytes_read;
         let at = match self.crosses {
             Crosses::Nothing => 0,
             Crosses::Lf => match chunk.first() {
                 Some(first) => usize::from(*first == b'\n'),
-                None => return Found::Stored(Stored::NeedsMore),
+                None => return (Found::Stored(Stored::NeedsMore), 0),
             },
-            _ => match self.resume(chunk, reads) {
-                Some(stored) => return Found::Stored(stored),
-                None => self.passed(begin),
-            },
+            _ => {
+                let stored = match self.open {
+                    OpenLine::Data => self.read_data(chunk),
+                    _ => self.begin_call(chunk, reads),
+                };
+                if let Some(stored) = stored {
+                    return (Found::Stored(stored), self.passed(begin));
+                }
+                let at = self.passed(begin);
+                if self.crosses != Crosses::Nothing {
+                    let stored = self.read_stored(chunk, at, reads);
+                    return (Found::Stored(stored), self.passed(begin));
+                }
+                at
+            }
         };
         let mut stops = Stops::new(chunk, at);
         if let Some(data) = stops.data_event(self.block.limit) {
             if let Some(text) = utf8::valid(data) {
                 self.leave(begin, &stops);
-                return Found::Block(Fields { data: Some(text), ..Fields::default() });
+                return (Found::Data(text), stops.at());
             }
             stops = Stops::new(chunk, at);
         }
@@ -192,23 +206,26 @@ impl Reader {
         loop {
             let line = match stops.next() {
                 Next::Line(line) => line,
-                Next::Part(part) if part.len() == 0 && size == 0 && fields.retry.is_none() => {
-                    self.leave(begin, &stops);
-                    return Found::Stored(Stored::NeedsMore);
-                }
                 Next::Part(part) => {
-                    let at = chunk.len() - part.len();
-                    self.bytes_read = begin + at as u64;
-                    return Found::Stored(self.store(fields, size, chunk, at, reads));
+                    self.leave(begin, &stops);
+                    let stored = if part.len() == 0 && size == 0 && fields.retry.is_none() {
+                        Stored::NeedsMore
+                    } else {
+                        self.store_part(fields, size, part, reads)
+                    };
+                    return (Found::Stored(stored), stops.at());
                 }
             };
             if line.len() == 0 {
+                if size == 0 && fields.retry.is_none() {
+                    continue;
+                }
                 if let Some(id) = fields.id {
                     self.last_event_id.get_or_insert_default().set(id);
                 }
-                if fields.data.is_some() || reads != Reads::Events && fields.has_any() {
+                if fields.data.is_some() || reads != Reads::Events {
                     self.leave(begin, &stops);
-                    return Found::Block(fields);
+                    return (Found::Block(fields), stops.at());
                 }
                 (fields, size) = (Fields::default(), 0);
                 continue;
@@ -241,10 +258,10 @@ impl Reader {
                         continue;
                     }
                     Field::Comment if reads != Reads::BlocksAndComments => continue,
-                    Field::Comment if size == 0 && !fields.has_any() && line.len() < self.block.limit => {
+                    Field::Comment if size == 0 && fields.retry.is_none() && line.len() < self.block.limit => {
                         if let Some(text) = utf8::valid(value) {
                             self.leave(begin, &stops);
-                            return Found::Comment(text);
+                            return (Found::Comment(text), stops.at());
                         }
                     }
                     Field::Other => {
@@ -256,7 +273,8 @@ impl Reader {
             }
             let at = stops.at() - line.len() - 1;
             self.bytes_read = begin + at as u64;
-            return Found::Stored(self.store(fields, size, chunk, at, reads));
+            let stored = self.store(fields, size, chunk, at, reads);
+            return (Found::Stored(stored), self.passed(begin));
         }
     }
 
@@ -274,40 +292,59 @@ impl Reader {
         self.read_stored(chunk, at, reads)
     }
 
-    /// Goes on with what crosses from earlier chunks. Returns what it has found, or `None` if nothing crosses any more.
+    /// Stores what the first loop has read of a block, and this part of a line, with which the chunk ends.
     #[inline(never)]
-    fn resume(&mut self, chunk: &[u8], reads: Reads) -> Option<Stored> {
-        let mut at = 0;
-        // Most chunks of a large event are a part of its data line.
-        if self.open != OpenLine::Data {
-            self.drop_returned();
-            self.skip_unread_comment(reads);
-            if reads != Reads::Events && self.has_refused_retry() {
-                return Some(Stored::Retry);
-            }
-            let Some(first) = chunk.first() else { return Some(Stored::NeedsMore) };
-            at = match self.crosses {
-                Crosses::Ended => {
-                    self.bytes_read += chunk.len() as u64;
-                    return Some(Stored::NeedsMore);
-                }
-                Crosses::StreamStart => match self.begin_stream(chunk) {
-                    Some(at) => at,
-                    None => {
-                        self.bytes_read += chunk.len() as u64;
-                        return Some(Stored::NeedsMore);
-                    }
-                },
-                Crosses::Lf | Crosses::StoredAndLf => usize::from(*first == b'\n'),
-                Crosses::Nothing | Crosses::Stored => 0,
-            };
-            self.bytes_read += at as u64;
-            if self.open == OpenLine::None && self.block.is_empty() && !self.block.is_large() {
-                self.crosses = Crosses::Nothing;
-                return None;
-            }
+    fn store_part(&mut self, fields: Fields<'_>, size: usize, part: Scanned<'_>, reads: Reads) -> Stored {
+        self.block.store(&fields, size);
+        self.crosses = if self.crosses == Crosses::Lf { Crosses::StoredAndLf } else { Crosses::Stored };
+        if let Some(check) = &mut self.check {
+            check.push(part);
         }
-        Some(self.read_stored(chunk, at, reads))
+        self.push(part, reads).err().map_or(Stored::NeedsMore, Stored::Error)
+    }
+
+    /// Reads a piece of a data line, which is most of a large event. Returns `None` if the line ends.
+    #[inline(always)]
+    fn read_data(&mut self, chunk: &[u8]) -> Option<Stored> {
+        match Stops::new(chunk, 0).next() {
+            Next::Part(piece) if self.check.is_none() && self.block.count(piece.len()).is_ok() => {
+                self.block.data.push(piece, self.block.limit);
+                self.bytes_read += chunk.len() as u64;
+                Some(Stored::NeedsMore)
+            }
+            Next::Line(piece) if self.check.is_none() && self.block.count(piece.len() + 1).is_ok() => {
+                self.block.data.push(piece, self.block.limit);
+                self.open = OpenLine::None;
+                self.bytes_read += piece.len() as u64 + 1;
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Drops what was returned, and passes the edge, so that a line can begin or go on. Returns what needs no more
+    /// bytes.
+    #[inline(never)]
+    fn begin_call(&mut self, chunk: &[u8], reads: Reads) -> Option<Stored> {
+        self.drop_returned();
+        self.skip_unread_comment(reads);
+        if reads != Reads::Events && self.has_refused_retry() {
+            return Some(Stored::Retry);
+        }
+        let Some(first) = chunk.first() else { return Some(Stored::NeedsMore) };
+        let passed = match self.crosses {
+            Crosses::Nothing | Crosses::Stored => Some(0),
+            Crosses::Lf | Crosses::StoredAndLf => Some(usize::from(*first == b'\n')),
+            Crosses::StreamStart => self.begin_stream(chunk),
+            Crosses::Ended => None,
+        };
+        self.bytes_read += passed.unwrap_or(chunk.len()) as u64;
+        if passed.is_none() {
+            return Some(Stored::NeedsMore);
+        }
+        let is_empty = self.open == OpenLine::None && self.block.is_empty() && !self.block.is_large();
+        self.crosses = if is_empty { Crosses::Nothing } else { Crosses::Stored };
+        None
     }
 
     /// Consumes a byte order mark, if the stream begins with one. Returns how many bytes of the chunk belong to it, or
@@ -337,6 +374,7 @@ impl Reader {
 
     /// The second loop: the lines of a block into the buffers. It begins at the start of a line, or within the open
     /// one.
+    #[inline(never)]
     fn read_stored(&mut self, chunk: &[u8], begin: usize, reads: Reads) -> Stored {
         let mut stops = Stops::new(chunk, begin);
         let stored = loop {
@@ -344,33 +382,50 @@ impl Reader {
                 Next::Line(piece) => (piece, true),
                 Next::Part(piece) => (piece, false),
             };
-            let stored = if self.check.is_none() {
-                self.process(piece, is_end, reads)
-            } else {
-                let mut copy = stops;
-                let stored = self.process_checked(piece, is_end, &mut copy, reads);
-                stops = copy;
-                stored
+            let stored = match self.check {
+                None => self.process(piece, is_end, reads),
+                Some(_) => self.process_checked(piece, is_end, reads),
             };
             match stored {
+                // A line end that is read again: see `process_checked`.
+                Some(stored) if is_end && self.open != OpenLine::None => {
+                    self.crosses = Crosses::Stored;
+                    self.bytes_read += (stops.at() - 1 - begin) as u64;
+                    return stored;
+                }
                 Some(stored) => break stored,
                 None if is_end => {}
                 None => break Stored::NeedsMore,
             }
         };
+        let (at, is_after_cr) = (stops.at(), stops.is_after_cr());
         if self.crosses != Crosses::Ended {
-            self.crosses = if stops.is_after_cr() { Crosses::StoredAndLf } else { Crosses::Stored };
+            self.crosses = if is_after_cr { Crosses::StoredAndLf } else { Crosses::Stored };
         }
-        self.bytes_read += (stops.at() - begin) as u64;
+        self.bytes_read += (at - begin) as u64;
         stored
     }
 
     /// Processes a line, or a piece of one, up to its end or that of the chunk. Returns what it completes.
     #[inline(always)]
     fn process(&mut self, piece: Scanned<'_>, is_end: bool, reads: Reads) -> Option<Stored> {
-        if is_end && self.open == OpenLine::None {
-            return self.process_line(piece, 1, reads);
+        match self.open {
+            OpenLine::None if is_end && piece.len() == 0 => self.end_block(reads),
+            OpenLine::None if is_end => self.process_line(piece, 1, reads),
+            OpenLine::Data if self.block.count(piece.len() + usize::from(is_end)).is_ok() => {
+                self.block.data.push(piece, self.block.limit);
+                if is_end {
+                    self.open = OpenLine::None;
+                }
+                None
+            }
+            _ => self.process_piece(piece, is_end, reads),
         }
+    }
+
+    /// Processes a piece of a line that is in several chunks.
+    #[inline(never)]
+    fn process_piece(&mut self, piece: Scanned<'_>, is_end: bool, reads: Reads) -> Option<Stored> {
         let refused = self.push(piece, reads).err().map(Stored::Error);
         if !is_end {
             return refused;
@@ -384,13 +439,7 @@ impl Reader {
     /// If the same line has made something too large, that error comes first, and this one follows when the line end is
     /// read again. So the errors do not depend on how the line is split.
     #[cold]
-    fn process_checked(
-        &mut self,
-        piece: Scanned<'_>,
-        is_end: bool,
-        stops: &mut Stops<'_>,
-        reads: Reads,
-    ) -> Option<Stored> {
+    fn process_checked(&mut self, piece: Scanned<'_>, is_end: bool, reads: Reads) -> Option<Stored> {
         if let Some(check) = &mut self.check {
             check.push(piece);
         }
@@ -401,7 +450,7 @@ impl Reader {
         let field = self.open_field();
         let stored = if refused.is_some() { refused } else { self.end_line(1, reads) };
         if let Some(Stored::Error(_)) = stored {
-            stops.back_before_line_end();
+            // The line end is read again.
             self.open = OpenLine::Skipped(field);
             return stored;
         }
@@ -458,7 +507,7 @@ impl Reader {
                 }
                 self.line.push(piece, self.block.limit);
             }
-            OpenLine::Retry(digits) => self.open = OpenLine::Retry(digits.fold(piece.bytes())),
+            OpenLine::Retry => self.digits = self.digits.fold(piece.bytes()),
             OpenLine::Skipped(Field::Other) => self.ignore(piece.bytes(), false),
             OpenLine::Skipped(_) => {}
         }
@@ -480,7 +529,7 @@ impl Reader {
                 self.open = OpenLine::Skipped(field);
             }
             _ if self.block.state == BlockState::TooLarge => self.open = OpenLine::Skipped(field),
-            Field::Retry => self.open = OpenLine::Retry(Digits::Empty.fold(value.bytes())),
+            Field::Retry => (self.open, self.digits) = (OpenLine::Retry, Digits::Empty.fold(value.bytes())),
             Field::EventType | Field::Id => {
                 self.open = OpenLine::Carried(field);
                 return self.push(head, reads);
@@ -520,8 +569,8 @@ impl Reader {
                 self.line.release();
                 stored
             }
-            OpenLine::Retry(digits) => {
-                self.block.retry = self.set_retry(digits).or(self.block.retry);
+            OpenLine::Retry => {
+                self.block.retry = self.set_retry(self.digits).or(self.block.retry);
                 None
             }
             OpenLine::Skipped(Field::Other) => {
@@ -537,13 +586,13 @@ impl Reader {
         match self.open {
             OpenLine::Carried(field) | OpenLine::Skipped(field) => field,
             OpenLine::Data => Field::Data,
-            OpenLine::Retry(_) => Field::Retry,
+            OpenLine::Retry => Field::Retry,
             OpenLine::Name | OpenLine::None => Field::parse(self.line.bytes()).0,
         }
     }
 
     /// Processes a line of the open block. Its end has this many bytes. Returns what the line completes.
-    #[inline]
+    #[inline(always)]
     fn process_line(&mut self, line: Scanned<'_>, end: usize, reads: Reads) -> Option<Stored> {
         if line.len() == 0 {
             return self.end_block(reads);
@@ -688,7 +737,7 @@ impl Reader {
     /// How many bytes have been consumed since there were so many.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "they are a part of one chunk")]
-    pub(super) fn passed(&self, begin: u64) -> usize {
+    fn passed(&self, begin: u64) -> usize {
         (self.bytes_read - begin) as usize
     }
 

@@ -44,6 +44,8 @@ impl Field {
         // Most lines of most streams. `look_up` returns the same, but more slowly (see benches/history.md).
         if let Some(value) = line.strip_prefix(b"data: ") {
             (Field::Data, value)
+        } else if let Some(value) = line.strip_prefix(b":") {
+            (Field::Comment, value.strip_prefix(b" ").unwrap_or(value))
         } else if let Some(value) = line.strip_prefix(b"event: ") {
             (Field::EventType, value)
         } else if let Some(value) = line.strip_prefix(b"id: ") {

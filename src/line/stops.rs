@@ -71,8 +71,9 @@ impl<'c> Stops<'c> {
         self.at > 0 && self.chunk.get(self.at - 1) == Some(&b'\r')
     }
 
-    /// Passes the most common event, a data line and a blank line that end with LF, and returns its data. `None` if
-    /// the chunk begins with anything else, or if the line and its end have more than `limit` bytes.
+    /// Passes the most common event, a data line and a blank line, and returns its data. Both end with LF or with CR LF;
+    /// the LF after the last CR is not passed. `None` if anything else comes next, or if the line and its end have more
+    /// than `limit` bytes.
     ///
     /// Only [`at`](Stops::at) is valid after such an event: forgetting its stops here would slow the decoder down
     /// by 5 %, and nothing reads on.
@@ -98,7 +99,7 @@ impl<'c> Stops<'c> {
             return None;
         }
         self.at = end + line_ends;
-        Some(Scanned { bytes: self.chunk.get(begin..end)?, known })
+        Some(Scanned { bytes: self.slice(begin, end), known })
     }
 
     /// Passes the next line with its end, or what the chunk contains of it. The LF that belongs to the CR of the line
@@ -138,12 +139,6 @@ impl<'c> Stops<'c> {
             Some(left) => self.ahead &= u64::MAX << (64 - left),
         }
         Next::Line(Scanned::from(self.slice(begin, end)))
-    }
-
-    /// Goes back before the line end that has just been passed.
-    #[cold]
-    pub(crate) fn back_before_line_end(&mut self) {
-        *self = Stops::new(self.chunk, self.at - 1);
     }
 
     /// Passes everything up to `at`. It contains at most one stop, as its last byte.
@@ -330,12 +325,8 @@ mod tests {
         })]
 
         #[test]
-        fn the_lines_are_those_of_the_obvious_loop(stream in stream(), shortcut: bool, limit in 0..300_usize) {
+        fn the_lines_are_those_of_the_obvious_loop(stream in stream()) {
             let (mut lines, mut stops) = (Vec::new(), Stops::new(&stream, 0));
-            if shortcut {
-                // It fails, and has to leave a usable state.
-                prop_assert!(stops.data_event(limit).is_none());
-            }
             let last = loop {
                 let at = stops.at();
                 let (line, is_whole) = match stops.next() {
@@ -357,24 +348,32 @@ mod tests {
             prop_assert_eq!((lines, last), naive(&stream));
         }
 
-        /// It is a line of data and a blank line, both ended by LF. The bytes before and after them do not matter, and
-        /// if there is anything else, the lines can still be read.
+        /// It is a line of data and a blank line, whose ends are LF or CR LF. The bytes before and after them do not
+        /// matter, and if there is anything else, the lines can still be read.
         #[test]
-        fn the_most_common_event(before in 0..70_usize, line in stream(), end in "\n\n|\r\n\r\n|\n|\r\r|\n\r", after in stream(), limit in 0..300_usize) {
+        fn the_most_common_event(
+            before in 0..70_usize,
+            line in stream(),
+            end in "\n\n|\r\n\r\n|\n|\r\r|\n\r",
+            after in stream(),
+            limit in 0..300_usize,
+        ) {
             let line: Vec<u8> = line.into_iter().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
             let chunk = [&vec![b'x'; before], &b"data: "[..], &line, end.as_bytes(), b"!", &after].concat();
             let mut stops = Stops::new(&chunk, before);
             let found = stops.data_event(limit).map(|data| data.bytes());
-            prop_assert_eq!(found, (["\n\n", "\r\n\r\n"].contains(&&*end) && line.len() + 6 < limit).then_some(&line[..]));
-            let rest = &chunk[stops.at()..];
+            let is_event = matches!(&*end, "\n\n" | "\r\n\r\n") && line.len() + 6 < limit;
+            prop_assert_eq!(found, is_event.then_some(&line[..]));
             if found.is_some() {
-                stops = Stops::new(rest, 0);
+                let rest = if end.contains('\r') { &b"\n!"[..] } else { b"!" };
+                prop_assert!(chunk[stops.at()..].starts_with(rest));
+                return Ok(());
             }
             let mut lines = Vec::new();
             while let Next::Line(line) = stops.next() {
                 lines.push(line.bytes().to_vec());
             }
-            prop_assert_eq!(lines, naive(rest).0);
+            prop_assert_eq!(lines, naive(&chunk[before..]).0);
         }
     }
 }

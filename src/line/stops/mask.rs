@@ -60,14 +60,18 @@ fn whole_lanes(bytes: &[u8], bound: i8) -> u64 {
     lanes.fold(0, |mask, (i, lane)| mask | u64::from(lanes::less(lane, bound)) << (WIDTH * i))
 }
 
-/// Fewer than 64 bytes. The last lane overlaps the one before it if the length is not a multiple of theirs, and their
-/// bits agree.
+/// Fewer than 64 bytes. The last ones overlap the first ones, and their bits agree.
 #[inline]
 fn fewer(rest: &[u8], bound: i8) -> u64 {
-    match rest.last_chunk() {
-        Some(last) => whole_lanes(rest, bound) | u64::from(lanes::less(last, bound)) << (rest.len() - WIDTH),
-        None => fewest(rest, bound),
-    }
+    let ends = both_ends::<32>(rest, bound).or_else(|| both_ends::<16>(rest, bound));
+    ends.unwrap_or_else(|| fewest(rest, bound))
+}
+
+/// From `N` to twice as many bytes.
+#[inline(always)]
+fn both_ends<const N: usize>(rest: &[u8], bound: i8) -> Option<u64> {
+    let (first, last) = (rest.first_chunk::<N>()?, rest.last_chunk::<N>()?);
+    Some(whole_lanes(first, bound) | whole_lanes(last, bound) << (rest.len() - N))
 }
 
 /// Fewer bytes than a lane has.
