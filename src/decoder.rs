@@ -318,8 +318,7 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
-        let (found, at) = self.reader.read(input, Reads::Events);
-        let rest = input.get(at..).unwrap_or_default();
+        let (found, rest) = self.reader.read(input, Reads::Events);
         match found {
             Found::Data(data) => {
                 *input = rest;
@@ -365,7 +364,8 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
-        let (found, at) = self.reader.read(input, Reads::Events);
+        let (found, rest) = self.reader.read(input, Reads::Events);
+        let at = input.len() - rest.len();
         match found {
             Found::Data(data) => {
                 let data = OwnedData::new(data, input).take(input, at);
@@ -440,8 +440,8 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
-        let (found, at) = self.reader.read(input, self.reads_blocks());
-        *input = input.get(at..).unwrap_or_default();
+        let (found, rest) = self.reader.read(input, self.reads_blocks());
+        *input = rest;
         let fields = match found {
             Found::Data(data) => Fields { data: Some(data), ..Fields::default() },
             Found::Block(fields) => fields,
@@ -488,7 +488,8 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
-        let (found, at) = self.reader.read(input, self.reads_blocks());
+        let (found, rest) = self.reader.read(input, self.reads_blocks());
+        let at = input.len() - rest.len();
         match found {
             Found::Data(data) => {
                 let data = OwnedData::new(data, input).take(input, at);

@@ -166,54 +166,57 @@ impl Reader {
         }
     }
 
-    /// Reads up to what the caller reads next. Returns it, and how many bytes of the chunk have been consumed.
+    /// Reads up to what the caller reads next. Returns it, and the rest of the chunk.
     ///
     /// It is inlined into the methods that return events, which spares them to move the values of a block.
     #[inline(always)]
-    pub(super) fn read<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> (Found<'c>, usize) {
-        let begin = self.bytes_read;
-        let at = match self.crosses {
-            Crosses::Nothing => 0,
-            Crosses::Lf => match chunk.first() {
-                Some(first) => usize::from(*first == b'\n'),
-                None => return (Found::Stored(Stored::NeedsMore), 0),
-            },
+    pub(super) fn read<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> (Found<'c>, &'c [u8]) {
+        let mut chunk = chunk;
+        match (self.crosses, chunk) {
+            (Crosses::Nothing, _) => {}
+            (Crosses::Lf, [b'\n', rest @ ..]) => {
+                self.bytes_read += 1;
+                chunk = rest;
+            }
+            (Crosses::Lf, [_, ..]) => {}
+            (Crosses::Lf, []) => return (Found::Stored(Stored::NeedsMore), chunk),
             _ => {
+                let begin = self.bytes_read;
                 let stored = match self.open {
                     OpenLine::Data => self.read_data(chunk),
                     _ => self.begin_call(chunk, reads),
                 };
+                let stored = match stored {
+                    None if self.crosses != Crosses::Nothing => {
+                        Some(self.read_stored(chunk, self.passed(begin), reads))
+                    }
+                    stored => stored,
+                };
+                chunk = chunk.get(self.passed(begin)..).unwrap_or_default();
                 if let Some(stored) = stored {
-                    return (Found::Stored(stored), self.passed(begin));
+                    return (Found::Stored(stored), chunk);
                 }
-                let at = self.passed(begin);
-                if self.crosses != Crosses::Nothing {
-                    let stored = self.read_stored(chunk, at, reads);
-                    return (Found::Stored(stored), self.passed(begin));
-                }
-                at
             }
-        };
-        let mut stops = Stops::new(chunk, at);
+        }
+        let mut stops = Stops::new(chunk, 0);
         if let Some(data) = stops.data_event(self.block.limit) {
             if let Some(text) = utf8::valid(data) {
-                self.leave(begin, &stops);
-                return (Found::Data(text), stops.at());
+                return (Found::Data(text), self.leave(&stops));
             }
-            stops = Stops::new(chunk, at);
+            stops = Stops::new(chunk, 0);
         }
         let (mut fields, mut size) = (Fields::default(), 0);
         loop {
             let line = match stops.next() {
                 Next::Line(line) => line,
                 Next::Part(part) => {
-                    self.leave(begin, &stops);
+                    let rest = self.leave(&stops);
                     let stored = if part.len() == 0 && size == 0 && fields.retry.is_none() {
                         Stored::NeedsMore
                     } else {
                         self.store_part(fields, size, part, reads)
                     };
-                    return (Found::Stored(stored), stops.at());
+                    return (Found::Stored(stored), rest);
                 }
             };
             if line.len() == 0 {
@@ -224,8 +227,7 @@ impl Reader {
                     self.last_event_id.get_or_insert_default().set(id);
                 }
                 if fields.data.is_some() || reads != Reads::Events {
-                    self.leave(begin, &stops);
-                    return (Found::Block(fields), stops.at());
+                    return (Found::Block(fields), self.leave(&stops));
                 }
                 (fields, size) = (Fields::default(), 0);
                 continue;
@@ -260,8 +262,7 @@ impl Reader {
                     Field::Comment if reads != Reads::BlocksAndComments => continue,
                     Field::Comment if size == 0 && fields.retry.is_none() && line.len() < self.block.limit => {
                         if let Some(text) = utf8::valid(value) {
-                            self.leave(begin, &stops);
-                            return (Found::Comment(text), stops.at());
+                            return (Found::Comment(text), self.leave(&stops));
                         }
                     }
                     Field::Other => {
@@ -271,18 +272,19 @@ impl Reader {
                     _ => {}
                 }
             }
-            let at = stops.at() - line.len() - 1;
-            self.bytes_read = begin + at as u64;
+            let (begin, at) = (self.bytes_read, stops.at() - line.len() - 1);
+            self.bytes_read += at as u64;
             let stored = self.store(fields, size, chunk, at, reads);
-            return (Found::Stored(stored), self.passed(begin));
+            return (Found::Stored(stored), chunk.get(self.passed(begin)..).unwrap_or_default());
         }
     }
 
-    /// Ends a call at the end of a line, with nothing stored.
+    /// Ends a call at the end of a line, with nothing stored. Returns the rest of the chunk.
     #[inline(always)]
-    fn leave(&mut self, begin: u64, stops: &Stops<'_>) {
-        self.bytes_read = begin + stops.at() as u64;
+    fn leave<'c>(&mut self, stops: &Stops<'c>) -> &'c [u8] {
+        self.bytes_read += stops.at() as u64;
         self.crosses = if stops.is_after_cr() { Crosses::Lf } else { Crosses::Nothing };
+        stops.rest()
     }
 
     /// Stores what the first loop has read of a block, and goes on at this line in the second loop.

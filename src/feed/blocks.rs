@@ -1,9 +1,6 @@
 //! The blocks and comments of a source of chunks.
 
-use super::{
-    Error, Events, NoTimer,
-    events::{Decoded, item},
-};
+use super::{Error, Events, NoTimer, events::Decoded};
 use crate::{
     decoder::{DecodeError, Decoder},
     event::BlockItem,
@@ -114,15 +111,9 @@ where
 
 impl Decoded for BlockItem {
     #[inline]
-    fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Poll<Option<Result<BlockItem, Error<E>>>> {
+    fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
         // Also if nothing is left: the last byte may have completed several items.
-        item(decoder.decode_block_bytes(rest))
-    }
-
-    #[inline]
-    fn decode_first<E>(_: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Poll<Option<Result<BlockItem, Error<E>>>> {
-        *rest = chunk;
-        Poll::Pending
+        decoder.decode_block_bytes(rest)
     }
 
     fn finish(decoder: &mut Decoder) -> Result<Option<BlockItem>, DecodeError> {

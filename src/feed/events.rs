@@ -363,9 +363,10 @@ impl Feed {
         mut next: impl FnMut() -> Poll<Option<Result<B, Error<E>>>>,
     ) -> Poll<Option<Result<T, Error<E>>>> {
         loop {
-            let item = T::decode(&mut self.decoder, &mut self.chunk);
-            if item.is_ready() {
-                return item;
+            match T::decode(&mut self.decoder, &mut self.chunk) {
+                Ok(Some(item)) => return Poll::Ready(Some(Ok(item))),
+                Ok(None) => {}
+                Err(error) => return Poll::Ready(Some(Err(Error::Decode(error)))),
             }
             match self.source {
                 SourceState::Open | SourceState::Failed if !self.decoder.has_ended() => {}
@@ -379,10 +380,7 @@ impl Feed {
             match ready!(next()) {
                 Some(Ok(chunk)) => {
                     self.source = SourceState::Open;
-                    let item = T::decode_first(&mut self.decoder, chunk.into(), &mut self.chunk);
-                    if item.is_ready() {
-                        return item;
-                    }
+                    self.chunk = chunk.into();
                 }
                 Some(Err(error)) => {
                     self.fail(&error);
@@ -450,11 +448,8 @@ fn beginning(data: &[u8]) -> Box<str> {
 
 /// What an adapter reads from its decoder: events, or all blocks.
 pub(super) trait Decoded: Sized {
-    /// Returns the next item in the rest of a chunk. `Pending` asks for the next chunk.
-    fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Poll<Option<Result<Self, Error<E>>>>;
-
-    /// Returns the first item of the next chunk, and stores the rest of the chunk after it.
-    fn decode_first<E>(decoder: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Poll<Option<Result<Self, Error<E>>>>;
+    /// Returns the next item in the rest of a chunk. `None` asks for the next chunk.
+    fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Self>, DecodeError>;
 
     /// Returns what is unfinished at the end of the source. `None` when all of it has been returned.
     fn finish(decoder: &mut Decoder) -> Result<Option<Self>, DecodeError>;
@@ -462,30 +457,12 @@ pub(super) trait Decoded: Sized {
 
 impl Decoded for Event {
     #[inline(always)]
-    fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Poll<Option<Result<Event, Error<E>>>> {
-        // The decoder would also return `None`, but it is inlined here, and its code is too large to enter for that.
-        if rest.is_empty() {
-            return Poll::Pending;
-        }
-        item(decoder.decode_bytes(rest))
-    }
-
-    #[inline(always)]
-    fn decode_first<E>(decoder: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Poll<Option<Result<Event, Error<E>>>> {
-        *rest = chunk;
-        item(decoder.decode_bytes(rest))
+    fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Event>, DecodeError> {
+        // The decoder would return the same, but its code is too large to enter for that.
+        if rest.is_empty() { Ok(None) } else { decoder.decode_bytes(rest) }
     }
 
     fn finish(decoder: &mut Decoder) -> Result<Option<Event>, DecodeError> {
         decoder.finish()
-    }
-}
-
-#[inline(always)]
-pub(super) fn item<T, E>(outcome: Result<Option<T>, DecodeError>) -> Poll<Option<Result<T, Error<E>>>> {
-    match outcome {
-        Ok(Some(item)) => Poll::Ready(Some(Ok(item))),
-        Ok(None) => Poll::Pending,
-        Err(error) => Poll::Ready(Some(Err(Error::Decode(error)))),
     }
 }

@@ -59,6 +59,12 @@ impl<'c> Stops<'c> {
         Stops { chunk, at, known: 0, ahead: 0 }
     }
 
+    /// The bytes of the chunk that have not been passed.
+    #[inline(always)]
+    pub(crate) fn rest(&self) -> &'c [u8] {
+        self.chunk.get(self.at..).unwrap_or_default()
+    }
+
     /// How many bytes of the chunk have been passed.
     #[inline(always)]
     pub(crate) fn at(&self) -> usize {
@@ -68,7 +74,7 @@ impl<'c> Stops<'c> {
     /// Whether the last byte that has been passed is a CR, so that an LF after it belongs to the same line end.
     #[inline(always)]
     pub(crate) fn is_after_cr(&self) -> bool {
-        self.at > 0 && self.chunk.get(self.at - 1) == Some(&b'\r')
+        self.chunk.get(self.at.wrapping_sub(1)) == Some(&b'\r')
     }
 
     /// Passes the most common event, a data line and a blank line, and returns its data. Both end with LF or with CR LF;
@@ -90,16 +96,16 @@ impl<'c> Stops<'c> {
             true => (stop, Known::Ascii),
             false => (self.line_end()?, Known::Nothing),
         };
-        let line_ends = match self.chunk.get(end..)? {
-            [b'\n', b'\n', ..] => 2,
-            [b'\r', b'\n', b'\r', ..] => 3,
+        let (line, line_ends) = self.chunk.get(self.at..)?.split_at_checked(end - self.at)?;
+        let rest = match line_ends {
+            [b'\n', b'\n', rest @ ..] | [b'\r', b'\n', b'\r', rest @ ..] => rest,
             _ => return None,
         };
-        if end - self.at >= limit {
+        if line.len() >= limit {
             return None;
         }
-        self.at = end + line_ends;
-        Some(Scanned { bytes: self.slice(begin, end), known })
+        self.at = self.chunk.len() - rest.len();
+        Some(Scanned { bytes: line.get(DATA.len()..)?, known })
     }
 
     /// Passes the next line with its end, or what the chunk contains of it. The LF that belongs to the CR of the line
