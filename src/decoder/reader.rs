@@ -183,7 +183,7 @@ impl Reader {
             _ => {
                 let begin = self.bytes_read;
                 let stored = match self.open {
-                    OpenLine::Data => self.read_data(chunk),
+                    OpenLine::Data => self.read_data(chunk, reads),
                     _ => self.begin_call(chunk, reads),
                 };
                 let stored = match stored {
@@ -305,23 +305,29 @@ impl Reader {
         self.push(part, reads).err().map_or(Stored::NeedsMore, Stored::Error)
     }
 
-    /// Reads a piece of a data line, which is most of a large event. Returns `None` if the line ends.
+    /// Reads a piece of a data line, and the blank line that follows most of them. Returns `None` if anything else
+    /// follows.
     #[inline(always)]
-    fn read_data(&mut self, chunk: &[u8]) -> Option<Stored> {
-        match Stops::new(chunk, 0).next() {
-            Next::Part(piece) if self.check.is_none() && self.block.count(piece.len()).is_ok() => {
-                self.block.data.push(piece, self.block.limit);
-                self.bytes_read += chunk.len() as u64;
-                Some(Stored::NeedsMore)
-            }
-            Next::Line(piece) if self.check.is_none() && self.block.count(piece.len() + 1).is_ok() => {
-                self.block.data.push(piece, self.block.limit);
-                self.open = OpenLine::None;
-                self.bytes_read += piece.len() as u64 + 1;
-                None
-            }
-            _ => None,
+    fn read_data(&mut self, chunk: &[u8], reads: Reads) -> Option<Stored> {
+        let mut stops = Stops::new(chunk, 0);
+        let (piece, is_end) = match stops.next() {
+            Next::Line(piece) => (piece, true),
+            Next::Part(piece) => (piece, false),
+        };
+        if self.check.is_some() || self.block.count(piece.len() + usize::from(is_end)).is_err() {
+            return None;
         }
+        self.block.data.push(piece, self.block.limit);
+        self.bytes_read += stops.at() as u64;
+        if !is_end {
+            return Some(Stored::NeedsMore);
+        }
+        self.open = OpenLine::None;
+        if stops.is_after_cr() || stops.rest().first() != Some(&b'\n') {
+            return None;
+        }
+        self.bytes_read += 1;
+        self.end_block(reads)
     }
 
     /// Drops what was returned, and passes the edge, so that a line can begin or go on. Returns what needs no more
@@ -724,6 +730,7 @@ impl Reader {
     }
 
     /// Drops what was returned last, and may have been borrowed.
+    #[inline]
     pub(super) fn drop_returned(&mut self) {
         if self.open == OpenLine::None {
             self.line.release();
