@@ -441,24 +441,35 @@ impl Decoder {
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let (found, rest) = self.reader.read(input, self.reads_blocks());
-        *input = rest;
-        let fields = match found {
-            Found::Data(data) => Fields { data: Some(data), ..Fields::default() },
-            Found::Block(fields) => fields,
-            Found::Comment(text) => return Ok(Some(BlockItemRef::Comment(text))),
-            Found::Stored(stored) => match stored {
-                Stored::Block => self.reader.block.fields(),
-                Stored::Comment => {
-                    return Ok(Some(BlockItemRef::Comment(self.reader.block.comment(&self.reader.line))));
+        let item = match found {
+            Found::Data(data) => {
+                *input = rest;
+                let id = self.reader.last_event_id.as_ref().map(LastEventId::as_str);
+                BlockItemRef::Block(BlockRef::decoded(None, Some(data), id, false, None))
+            }
+            Found::Block(fields) => {
+                *input = rest;
+                BlockItemRef::Block(block(fields, &self.reader.last_event_id))
+            }
+            Found::Comment(text) => {
+                *input = rest;
+                BlockItemRef::Comment(text)
+            }
+            Found::Stored(stored) => {
+                *input = rest;
+                match stored {
+                    Stored::Block => BlockItemRef::Block(block(self.reader.block.fields(), &self.reader.last_event_id)),
+                    Stored::Comment => BlockItemRef::Comment(self.reader.block.comment(&self.reader.line)),
+                    Stored::Retry => {
+                        let retry = self.reader.block.retry.take();
+                        BlockItemRef::Block(BlockRef::decoded(None, None, None, false, retry))
+                    }
+                    Stored::Error(error) => return Err(error),
+                    Stored::NeedsMore => return Ok(None),
                 }
-                Stored::Retry => Fields { retry: self.reader.block.retry.take(), ..Fields::default() },
-                Stored::Error(error) => return Err(error),
-                Stored::NeedsMore => return Ok(None),
-            },
+            }
         };
-        let id = last_id(&self.reader.last_event_id, &fields);
-        let (sets_id, retry) = (fields.id.is_some(), fields.retry);
-        Ok(Some(BlockItemRef::Block(BlockRef::decoded(fields.event_type, fields.data, id, sets_id, retry))))
+        Ok(Some(item))
     }
 
     /// Decodes the next block or comment and returns it owned, consuming `input` up to and including it.
@@ -819,11 +830,14 @@ fn event<'a>(fields: Fields<'a>, last_event_id: &'a Option<LastEventId>) -> Even
     EventRef::decoded(fields.event_type.unwrap_or_default(), fields.data.unwrap_or_default(), id, fields.retry)
 }
 
-/// The last event ID as a block has it. Without an event, the ID that it would inherit is not visible, and must not
-/// make two blocks unequal.
-#[inline]
-fn last_id<'a>(last_event_id: &'a Option<LastEventId>, fields: &Fields<'_>) -> Option<&'a str> {
-    last_event_id.as_ref().filter(|_| fields.data.is_some() || fields.id.is_some()).map(LastEventId::as_str)
+/// A block, borrowed.
+///
+/// Without an event, the ID that it would inherit is not visible, and must not make two blocks unequal.
+#[inline(always)]
+fn block<'a>(fields: Fields<'a>, last_event_id: &'a Option<LastEventId>) -> BlockRef<'a> {
+    let sets_id = fields.id.is_some();
+    let id = last_event_id.as_ref().filter(|_| fields.data.is_some() || sets_id).map(LastEventId::as_str);
+    BlockRef::decoded(fields.event_type, fields.data, id, sets_id, fields.retry)
 }
 
 /// Whether an event with this type is not one of the default type.
