@@ -100,7 +100,7 @@ impl Buffer {
     }
 
     /// Adds a piece to the value, or begins it. It has at most `limit` bytes with the piece.
-    #[inline(always)]
+    #[inline]
     pub(super) fn push(&mut self, piece: Scanned<'_>, limit: usize) {
         if self.contents != Contents::Bytes {
             self.contents = if piece.text().is_some() { Contents::Text } else { Contents::Bytes };

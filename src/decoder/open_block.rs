@@ -124,7 +124,7 @@ impl OpenBlock {
 
     /// The values that are stored. If the type or the data is not UTF-8, both are repaired. The ID is that of the
     /// stream by now.
-    #[inline(always)]
+    #[inline]
     pub(super) fn fields(&mut self) -> Fields<'_> {
         let (event_type, data) = (self.event_type.value(), self.data.value());
         let mut texts = (event_type.map(utf8::valid), data.map(utf8::valid));
