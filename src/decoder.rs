@@ -319,25 +319,14 @@ impl Decoder {
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
         let (found, rest) = self.reader.read(input, Reads::Events);
+        *input = rest;
+        let id = &self.reader.last_event_id;
         match found {
-            Found::Data(data) => {
-                *input = rest;
-                let id = self.reader.last_event_id.as_ref().map(LastEventId::as_str);
-                Ok(Some(EventRef::decoded("", data, id, None)))
-            }
-            Found::Block(fields) => {
-                *input = rest;
-                Ok(Some(event(fields, &self.reader.last_event_id)))
-            }
-            Found::Stored(stored) => {
-                *input = rest;
-                match stored {
-                    Stored::Block => Ok(Some(event(self.reader.block.fields(), &self.reader.last_event_id))),
-                    Stored::Error(error) => Err(error),
-                    _ => Ok(None),
-                }
-            }
-            Found::Comment(_) => Ok(None),
+            Found::Data(data) => Ok(Some(event(Fields { data: Some(data), ..Fields::default() }, id))),
+            Found::Block(fields) => Ok(Some(event(fields, id))),
+            Found::Stored(Stored::Block) => Ok(Some(event(self.reader.block.fields(), id))),
+            Found::Stored(Stored::Error(error)) => Err(error),
+            _ => Ok(None),
         }
     }
 
@@ -441,35 +430,21 @@ impl Decoder {
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let (found, rest) = self.reader.read(input, self.reads_blocks());
-        let item = match found {
-            Found::Data(data) => {
-                *input = rest;
-                let id = self.reader.last_event_id.as_ref().map(LastEventId::as_str);
-                BlockItemRef::Block(BlockRef::decoded(None, Some(data), id, false, None))
+        *input = rest;
+        let id = &self.reader.last_event_id;
+        Ok(Some(match found {
+            Found::Data(data) => BlockItemRef::Block(block(Fields { data: Some(data), ..Fields::default() }, id)),
+            Found::Block(fields) => BlockItemRef::Block(block(fields, id)),
+            Found::Comment(text) => BlockItemRef::Comment(text),
+            Found::Stored(Stored::Block) => BlockItemRef::Block(block(self.reader.block.fields(), id)),
+            Found::Stored(Stored::Comment) => BlockItemRef::Comment(self.reader.block.comment(&self.reader.line)),
+            Found::Stored(Stored::Retry) => {
+                let retry = self.reader.block.retry.take();
+                BlockItemRef::Block(block(Fields { retry, ..Fields::default() }, id))
             }
-            Found::Block(fields) => {
-                *input = rest;
-                BlockItemRef::Block(block(fields, &self.reader.last_event_id))
-            }
-            Found::Comment(text) => {
-                *input = rest;
-                BlockItemRef::Comment(text)
-            }
-            Found::Stored(stored) => {
-                *input = rest;
-                match stored {
-                    Stored::Block => BlockItemRef::Block(block(self.reader.block.fields(), &self.reader.last_event_id)),
-                    Stored::Comment => BlockItemRef::Comment(self.reader.block.comment(&self.reader.line)),
-                    Stored::Retry => {
-                        let retry = self.reader.block.retry.take();
-                        BlockItemRef::Block(BlockRef::decoded(None, None, None, false, retry))
-                    }
-                    Stored::Error(error) => return Err(error),
-                    Stored::NeedsMore => return Ok(None),
-                }
-            }
-        };
-        Ok(Some(item))
+            Found::Stored(Stored::Error(error)) => return Err(error),
+            Found::Stored(Stored::NeedsMore) => return Ok(None),
+        }))
     }
 
     /// Decodes the next block or comment and returns it owned, consuming `input` up to and including it.
