@@ -90,11 +90,7 @@ impl OpenBlock {
     /// Stores the values of the lines that have been read from the chunk.
     #[inline]
     pub(super) fn store(&mut self, fields: &Fields<'_>, size: usize) {
-        self.retry = fields.retry;
-        if size == 0 {
-            return;
-        }
-        self.size += size;
+        self.size = size;
         for (buffer, value) in
             [(&mut self.data, fields.data), (&mut self.event_type, fields.event_type), (&mut self.id, fields.id)]
         {

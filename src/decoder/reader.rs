@@ -205,22 +205,26 @@ impl Reader {
             }
             stops = Stops::new(chunk, 0);
         }
+        self.read_chunk(chunk, stops, reads)
+    }
+
+    /// The first loop: the lines of a block that begins in this chunk.
+    #[inline(always)]
+    fn read_chunk<'c>(&mut self, chunk: &'c [u8], mut stops: Stops<'c>, reads: Reads) -> (Found<'c>, &'c [u8]) {
         let (mut fields, mut size) = (Fields::default(), 0);
-        loop {
+        let line = loop {
             let line = match stops.next() {
                 Next::Line(line) => line,
                 Next::Part(part) => {
                     let rest = self.leave(&stops);
-                    let stored = if part.len() == 0 && size == 0 && fields.retry.is_none() {
-                        Stored::NeedsMore
-                    } else {
-                        self.store_part(fields, size, part, reads)
-                    };
+                    let is_between = part.len() == 0 && size == 0;
+                    let stored =
+                        if is_between { Stored::NeedsMore } else { self.store_part(fields, size, part, reads) };
                     return (Found::Stored(stored), rest);
                 }
             };
             if line.len() == 0 {
-                if size == 0 && fields.retry.is_none() {
+                if size == 0 {
                     continue;
                 }
                 if let Some(id) = fields.id {
@@ -232,51 +236,41 @@ impl Reader {
                 (fields, size) = (Fields::default(), 0);
                 continue;
             }
-            if self.check.is_none() || utf8::valid(line).is_some() {
-                let (field, value) = line.field();
-                let with_line = size + line.len() + 1;
-                let fits = with_line <= self.block.limit;
-                match field {
-                    Field::Data if fields.data.is_none() && fits => {
-                        if let Some(text) = utf8::valid(value) {
-                            (fields.data, size) = (Some(text), with_line);
-                            continue;
-                        }
-                    }
-                    Field::EventType if fits => {
-                        if let Some(text) = utf8::valid(value) {
-                            (fields.event_type, size) = (Some(text), with_line);
-                            continue;
-                        }
-                    }
-                    Field::Id if fits && !value.has_nul() => {
-                        if let Some(text) = utf8::valid(value) {
-                            (fields.id, size) = (Some(text), with_line);
-                            continue;
-                        }
-                    }
-                    Field::Retry => {
-                        fields.retry = self.set_retry(Digits::Empty.fold(value.bytes())).or(fields.retry);
-                        continue;
-                    }
-                    Field::Comment if reads != Reads::BlocksAndComments => continue,
-                    Field::Comment if size == 0 && fields.retry.is_none() && line.len() < self.block.limit => {
-                        if let Some(text) = utf8::valid(value) {
-                            return (Found::Comment(text), self.leave(&stops));
-                        }
-                    }
-                    Field::Other => {
-                        self.ignore(line.bytes(), true);
-                        continue;
-                    }
-                    _ => {}
-                }
+            if self.check.is_some() && utf8::valid(line).is_none() {
+                break line;
             }
-            let (begin, at) = (self.bytes_read, stops.at() - line.len() - 1);
-            self.bytes_read += at as u64;
-            let stored = self.store(fields, size, chunk, at, reads);
-            return (Found::Stored(stored), chunk.get(self.passed(begin)..).unwrap_or_default());
-        }
+            let (field, value) = line.field();
+            let with_line = size + line.len() + 1;
+            let fits = with_line <= self.block.limit;
+            let set = |text: &mut Option<_>| {
+                *text = utf8::valid(value);
+                text.is_some()
+            };
+            let is_set = match field {
+                Field::Data => fits && fields.data.is_none() && set(&mut fields.data),
+                Field::EventType => fits && set(&mut fields.event_type),
+                Field::Id => fits && !value.has_nul() && set(&mut fields.id),
+                Field::Comment if reads != Reads::BlocksAndComments => continue,
+                Field::Comment => match utf8::valid(value) {
+                    Some(text) if fits && size == 0 => return (Found::Comment(text), self.leave(&stops)),
+                    _ => false,
+                },
+                Field::Other => {
+                    self.ignore(line.bytes(), true);
+                    continue;
+                }
+                Field::Retry => false,
+            };
+            if !is_set {
+                break line;
+            }
+            size = with_line;
+        };
+        // The line is read again.
+        let (begin, at) = (self.bytes_read, stops.at() - line.len() - 1);
+        self.bytes_read += at as u64;
+        let stored = self.store(fields, size, chunk, at, reads);
+        (Found::Stored(stored), chunk.get(self.passed(begin)..).unwrap_or_default())
     }
 
     /// Ends a call at the end of a line, with nothing stored. Returns the rest of the chunk.

@@ -4,6 +4,7 @@ use super::{decode_all, next};
 use crate::counting_allocator::measure;
 use bytes::Bytes;
 use eventwire::{Decoder, Event, Utf8Policy};
+use std::time::Duration;
 
 /// Returns the next event, and the number of allocations for it.
 #[track_caller]
@@ -72,7 +73,7 @@ fn a_long_line_and_its_end_are_added_in_one_growth() {
 
 #[test]
 fn decode_allocates_nothing_for_a_line_in_one_chunk() {
-    let stream = b"data: 1\n\n: c\nretry: 5\ndata: 2\n\ndata\n\n";
+    let stream = b"data: 1\n\n: c\ndata: 2\n\ndata\n\n";
     for utf8_policy in [Utf8Policy::Replace, Utf8Policy::Stop] {
         let mut decoder = Decoder::new().with_utf8_policy(utf8_policy);
         let (events, usage) = measure(|| decode_all(&mut decoder, [&stream[..]]));
@@ -83,7 +84,7 @@ fn decode_allocates_nothing_for_a_line_in_one_chunk() {
 #[test]
 fn decode_bytes_allocates_nothing_for_a_line_in_one_chunk() {
     let stream = "event: t\nid: 1\ndata: a\n\nevent: t\nid: 1\ndata: b\n\ndata: c\n\n\
-        event: t\r\ndata: d\r\n\r\n: c\nretry: 5\ndata: e\n\n";
+        event: t\r\ndata: d\r\n\r\n: c\ndata: e\n\n";
     let of_a_vec = Bytes::from(stream.as_bytes().to_vec());
     let shared = of_a_vec.clone();
     for mut input in [Bytes::from_static(stream.as_bytes()), shared] {
@@ -95,6 +96,16 @@ fn decode_bytes_allocates_nothing_for_a_line_in_one_chunk() {
             assert_eq!(allocations, 0, "{data}");
         }
     }
+}
+
+/// Few events have one, so it is only read in the second loop.
+#[test]
+fn an_event_with_a_reconnection_time_is_stored_in_one_buffer() {
+    let stream = Bytes::from_static(b"retry: 5\ndata: a\n\n");
+    let mut decoder = Decoder::new();
+    assert_eq!(counted(&mut decoder, &mut stream.clone()).1, 1);
+    let (event, allocations) = counted(&mut decoder, &mut stream.clone());
+    assert_eq!((event.data(), event.retry(), allocations), ("a", Some(Duration::from_millis(5)), 0));
 }
 
 #[test]
