@@ -1473,6 +1473,12 @@ impl Decoder {
 
     /// Discards what is unfinished.
     fn discard(&mut self) {
+        if self.open == OpenLine::Name && self.open_field() == Field::Other {
+            // No byte can follow that would complete the name of a field.
+            let line = mem::take(&mut self.line);
+            self.ignore(line.bytes(), true);
+            self.line = line;
+        }
         self.open = OpenLine::None;
         self.drop_line();
         if let Some(check) = &mut self.check {
