@@ -257,6 +257,7 @@ mod alarm;
 mod decoder;
 mod encoding;
 mod event;
+mod excerpt;
 mod feed;
 #[cfg(any(doc, doctest))]
 pub mod in_a_browser;
@@ -303,4 +304,6 @@ pub mod adapters {
 #[doc(hidden)]
 pub mod internal {
     pub use crate::feed::{Turn, Watchdog};
+    #[cfg(feature = "json")]
+    pub use crate::json::Rest;
 }
