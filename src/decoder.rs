@@ -694,6 +694,7 @@ impl Decoder {
     /// ```
     pub fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
         self.drop_returned();
+        self.end_name();
         let outcome = match self.eof {
             Eof::Dispatch => match self.end_stream(Reads::Events) {
                 Some(Found::Stored) => Ok(Some(self.own_stored_event())),
@@ -730,6 +731,7 @@ impl Decoder {
     /// ```
     pub fn finish_block(&mut self) -> Result<Option<BlockItem>, DecodeError> {
         self.drop_returned();
+        self.end_name();
         if let Some(time) = self.take_refused_retry() {
             return self.own_item(Found::Retry(time));
         }
@@ -1440,6 +1442,16 @@ impl Decoder {
         }
     }
 
+    /// Ends the name in which the stream ends: no byte can follow that would make it that of a field.
+    fn end_name(&mut self) {
+        if self.open == OpenLine::Name && self.open_field() == Field::Other {
+            let line = mem::take(&mut self.line);
+            self.ignore(line.bytes(), false);
+            self.line = line;
+            self.open = OpenLine::Skipped(Field::Other);
+        }
+    }
+
     /// Ends the line and the block in which the stream ends, and returns the next item in them.
     fn end_stream<'c>(&mut self, reads: Reads) -> Option<Found<'c>> {
         if self.crosses == Crosses::Ended {
@@ -1473,12 +1485,6 @@ impl Decoder {
 
     /// Discards what is unfinished.
     fn discard(&mut self) {
-        if self.open == OpenLine::Name && self.open_field() == Field::Other {
-            // No byte can follow that would complete the name of a field.
-            let line = mem::take(&mut self.line);
-            self.ignore(line.bytes(), true);
-            self.line = line;
-        }
         self.open = OpenLine::None;
         self.drop_line();
         if let Some(check) = &mut self.check {

@@ -428,9 +428,10 @@ impl Feed {
         match error {
             Error::Transport(_) => self.source = SourceState::Failed,
             Error::NotEventStream(text) => {
-                self.end_early();
-                // With the unfinished last line.
+                // The unfinished last line is text as well, and there is nothing else.
+                let _ = self.decoder.finish();
                 *text = self.decoder.ignored().into();
+                self.source = SourceState::Ended;
             }
             _ => self.end_early(),
         }
