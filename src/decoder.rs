@@ -832,7 +832,7 @@ impl Decoder {
     ///
     /// A service that fails in the middle of its stream often writes such text: a line `error: {..}`, JSON without
     /// `data:`, or the HTML page of a proxy. The events are the same with and without it. It stays until the first byte
-    /// of the next stream.
+    /// of the next stream. Of a line that is not finished, less than seven bytes count only at the end of the stream.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();

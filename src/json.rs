@@ -7,11 +7,9 @@ mod json_stream;
 mod path;
 mod payload;
 mod payload_reader;
-mod rest;
 mod top_level;
 mod with_event;
 
 pub use self::{
-    dialect::Dialect, json_error::JsonError, json_stream::JsonStream, payload::Payload, rest::Rest,
-    with_event::WithEvent,
+    dialect::Dialect, json_error::JsonError, json_stream::JsonStream, payload::Payload, with_event::WithEvent,
 };

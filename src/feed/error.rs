@@ -1,6 +1,7 @@
 //! The error of the adapters.
 
-use crate::{decoder::DecodeError, excerpt::Excerpt};
+use super::Excerpt;
+use crate::decoder::DecodeError;
 use alloc::boxed::Box;
 use core::{fmt, time::Duration};
 

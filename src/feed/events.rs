@@ -1,11 +1,11 @@
 //! The adapter: the events of a source of chunks.
 
+#[cfg(feature = "json")]
+use super::Rest;
 use super::{
     Error, SourceState, Timeout, Turn,
     watchdog::{BoxedWatchdog, Watchdog},
 };
-#[cfg(feature = "json")]
-use crate::json::Rest;
 use crate::{
     decoder::{DecodeError, Decoder},
     event::Event,

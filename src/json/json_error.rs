@@ -1,7 +1,10 @@
 //! The error of a typed stream.
 
 use super::path::{Prefix, path_to_failure};
-use crate::{event::Event, excerpt::Excerpt, feed::Error};
+use crate::{
+    event::Event,
+    feed::{Error, Excerpt},
+};
 use alloc::boxed::Box;
 use core::fmt;
 use serde_core::de::{DeserializeOwned, Error as _};

@@ -1,9 +1,9 @@
 //! The typed stream.
 
-use super::{Dialect, JsonError, Payload, Rest, payload_reader::PayloadReader};
+use super::{Dialect, JsonError, Payload, payload_reader::PayloadReader};
 use crate::{
     event::Event,
-    feed::{Error, Events, Timeout, Turn},
+    feed::{Error, Events, Rest, Timeout, Turn},
     timer::Timer,
 };
 use core::{
@@ -55,6 +55,9 @@ pin_project! {
     /// # Ok::<(), JsonError<Infallible>>(())
     /// # }).unwrap().unwrap();
     /// ```
+    ///
+    /// At the end, [text that is no field](JsonError#text-that-is-no-field) may be an error. If the type panics while it
+    /// is read, that event is lost, and the stream has ended.
     ///
     /// When an event has ended the stream, nothing more is read from its source. If the source fails in a stream whose
     /// end is required, its error comes first and [`Truncated`](JsonError::Truncated) second. Stop at the first error,

@@ -1,14 +1,14 @@
 //! Reads events as values, without I/O.
 
 use super::{
-    JsonError, Payload, Rest,
+    JsonError, Payload,
     dialect::{Dialect, Finality, Reports},
     ignored_text,
     top_level::{self, ByType, TopLevel, TopLevelFinder},
 };
 use crate::{
     event::{Event, EventRef},
-    feed::Error,
+    feed::{Error, Rest},
 };
 use alloc::{boxed::Box, vec::Vec};
 use core::{convert::Infallible, mem, ops::ControlFlow};
