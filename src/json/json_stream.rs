@@ -56,8 +56,8 @@ pin_project! {
     /// # }).unwrap().unwrap();
     /// ```
     ///
-    /// At the end, [text that is no field](JsonError#text-that-is-no-field) may be an error. If the type panics while it
-    /// is read, that event is lost, and the stream has ended.
+    /// At the end, [text that is no field](JsonError#text-that-is-no-field) may be an error. If reading a value panics,
+    /// its event is lost, and the stream has ended.
     ///
     /// When an event has ended the stream, nothing more is read from its source. If the source fails in a stream whose
     /// end is required, its error comes first and [`Truncated`](JsonError::Truncated) second. Stop at the first error,

@@ -1,5 +1,5 @@
-//! The beginning of the text that is no field. `decode_routes` compares it with that of the naive twin at the end of every
-//! stream, by every route.
+//! The beginning of the text that is no field. `decode_routes` compares it with that of the naive twin at the end of
+//! every stream, by every route.
 
 use crate::{
     decode_routes, decoder_state,

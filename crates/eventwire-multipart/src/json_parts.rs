@@ -21,7 +21,7 @@ pin_project! {
     /// A part is JSON if its `Content-Type` is `application/json` or ends in `+json`, or if it has none. Any other
     /// part, and a part that does not fit `T`, is returned as [an error](JsonPartError) that contains the part, and
     /// the stream continues. Parts that only keep the connection open are skipped: `{}`, which Apollo's servers
-    /// send, and parts whose body is empty or white space. If `T` panics while it is read, the stream has ended.
+    /// send, and parts whose body is empty or white space. If reading a value panics, the stream has ended.
     ///
     /// ```
     /// use eventwire_multipart::{JsonPartError, Collected, PartDecoder};

@@ -25,10 +25,11 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Returns the items with their events read as JSON, into a `V`, in the [dialect](Dialect) of a service. For the
     /// values alone, use [`events`](EventSource::events).
     ///
-    /// An event is an `Item::Event(Result<V, _>)`, because its data may not fit the type. The error is a [`JsonError`],
-    /// but [`JsonError::Stream`] only for [text that is no field](JsonError#text-that-is-no-field): otherwise the data
-    /// does not fit, the server reports an error, or the stream is truncated. All other items are those of the source. After the end of the dialect there are no more items, and the source
-    /// does not reconnect.
+    /// An event is an `Item::Event(Result<V, _>)`, because its data may not fit the type. The error is a [`JsonError`]:
+    /// the data does not fit, the server reports an error, or the stream is truncated. It is a [`JsonError::Stream`]
+    /// only for [text that is no field](JsonError#text-that-is-no-field), which is found when the source ends, and not
+    /// when it reconnects. All other items are those of the source. After the end of the dialect there are no more
+    /// items, and the source does not reconnect.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -23,9 +23,9 @@ pin_project! {
     /// or after an error of the HTTP client ([`Error::Transport`]), and does not reconnect. Dropping it closes the
     /// response.
     ///
-    /// A server may call something else an event stream: JSON with an error, the HTML page of a proxy, or a body that is
-    /// still compressed. If the body ends without one line that has a field of an event, but with other text, the last
-    /// item is [`Error::NotEventStream`], with the beginning of that text. An empty body, or only comments, is no error.
+    /// A server may call something else an event stream: JSON with an error, the HTML page of a proxy, or a body that
+    /// is still compressed. If the body ends without one line with a field of an event, but with other text, the last
+    /// item is [`Error::NotEventStream`], with the beginning of that text. An empty body or comments are no error.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -27,6 +27,7 @@ pin_project! {
 }
 
 impl<S> UntilError<S> {
+    #[cfg(feature = "multipart")]
     pub(super) fn new(chunks: S) -> UntilError<S> {
         UntilError { chunks: Some(chunks), search: None }
     }
