@@ -83,6 +83,11 @@ fn a_late_error_is_an_item() {
         assert_eq!(found, later, "{end:?}");
         assert!(values.is_terminated() && always_ready::run(values.next()).is_none());
     }
+    // An event may be the last one twice: by its own type, and by that of its JSON. The error is one.
+    let body = "error: overloaded\n\ndata: {\"type\":\"last\"}\n\n";
+    let twice =
+        Events::new(Script::new(&[Chunk(body)])).json_with::<serde_json::Value>(dialect.clone().with_last_type(""));
+    assert_eq!(always_ready::run(twice.map(|value| value.is_ok()).collect::<Vec<_>>()), [true, false]);
     // Without such text, the last item ends it.
     let body = "event: last\ndata: 2\n\ntimestamp: 1\n\n";
     let mut values = Events::new(Script::new(&[Chunk(body)])).json_with::<u32>(dialect);
