@@ -534,7 +534,7 @@ impl Decoder {
     /// # Ok::<(), DecodeError>(())
     /// ```
     pub fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
-        self.reader.drop_returned();
+        self.reader.end_input();
         let outcome = match self.eof {
             Eof::Dispatch => match self.reader.end_stream(Reads::Events) {
                 Some(Stored::Block) => Ok(Some(self.own_stored_event())),
@@ -570,7 +570,7 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn finish_block(&mut self) -> Result<Option<BlockItem>, DecodeError> {
-        self.reader.drop_returned();
+        self.reader.end_input();
         if self.reader.has_refused_retry() {
             return self.own_item(Stored::Retry);
         }
@@ -663,7 +663,7 @@ impl Decoder {
     ///
     /// A service that fails in the middle of its stream often writes such text: a line `error: {..}`, JSON without
     /// `data:`, or the HTML page of a proxy. The events are the same with and without it. It stays until the first byte
-    /// of the next stream.
+    /// of the next stream. Of a line that is not finished, less than seven bytes count only at the end of the stream.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();

@@ -7,8 +7,11 @@ mod box_error;
 mod error;
 mod events;
 mod events_ext;
+mod excerpt;
 #[cfg(feature = "std")]
 mod read_chunks;
+#[cfg(feature = "json")]
+mod rest;
 mod tap;
 mod timeout;
 mod turn;
@@ -16,8 +19,11 @@ mod watchdog;
 
 #[cfg(feature = "http-body")]
 pub use self::body_chunks::BodyChunks;
+pub(crate) use self::excerpt::Excerpt;
 #[cfg(feature = "std")]
 pub use self::read_chunks::ReadChunks;
+#[cfg(feature = "json")]
+pub use self::rest::Rest;
 pub use self::{
     blocks::Blocks,
     box_error::BoxError,

@@ -1,7 +1,7 @@
 //! Typed streams: the values of a stream of JSON events.
 
 mod dialect;
-mod excerpt;
+mod ignored_text;
 mod json_error;
 mod json_stream;
 mod path;

@@ -81,8 +81,9 @@
 #![cfg_attr(not(doctest), doc = include_str!("../docs/open-json.md"))]
 //!
 //! A [`Dialect`] says what the service adds: the event that ends its streams, its keep-alives, and how it reports
-//! errors. A stream that ends without that event is truncated, which is an error. There is a dialect for each common
-//! format, and [`Dialect`] lists the services. The same works on the events of any source:
+//! errors. A stream that ends without that event is truncated, which is an error. If the service writes its error as
+//! text that is not an event, such as JSON or HTML, [that is an error too](JsonError#text-that-is-no-field). There is a
+//! dialect for each common format, and [`Dialect`] lists the services. The same works on the events of any source:
 //!
 //! ```
 //! # #[cfg(all(feature = "json", feature = "std"))] {
@@ -148,6 +149,7 @@
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, also for [your own types](IntoOutgoing), [`KeepAlive`] for keep-alives |
 //! | one stream for many readers, who return and resume | the crate [`eventwire-hub`] |
 //! | unknown fields, or the exact bytes of lines | [`line`](mod@line) |
+//! | the text of a server that answered with something else | [`Decoder::ignored`], also by [`Events::decoder`] |
 //! | a web page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
 //! | code that uses eventsource-stream, reqwest-eventsource, sse-stream, eventsource-client or axum's `Sse` | [how to migrate](migration) |
 //!
@@ -302,5 +304,7 @@ pub mod adapters {
 /// major versions.
 #[doc(hidden)]
 pub mod internal {
+    #[cfg(feature = "json")]
+    pub use crate::feed::Rest;
     pub use crate::feed::{Turn, Watchdog};
 }

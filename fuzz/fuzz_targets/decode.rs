@@ -58,6 +58,10 @@ fn check_connection(decoder: &mut Decoder, case: Case<'_>, expected: &Outcome) {
     assert_eq!(decoder.last_event_id(), expected.last_event_id);
     let milliseconds = decoder.reconnection_time().map(|time| time.as_millis());
     assert_eq!(milliseconds, expected.reconnection_time.map(u128::from));
+    // Until the first byte, the text is that of the stream before.
+    if !case.stream.is_empty() {
+        assert_eq!(decoder.ignored(), expected.ignored);
+    }
 }
 
 fn next(decoder: &mut Decoder, input: &mut Bytes, borrows: bool) -> Result<Option<Event>, DecodeError> {

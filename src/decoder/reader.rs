@@ -680,6 +680,17 @@ impl Reader {
         DecodeError::EventTooLarge { limit }
     }
 
+    /// Notes that the input has ended: no byte can follow that would make an unfinished name that of a field.
+    pub(super) fn end_input(&mut self) {
+        self.drop_returned();
+        if self.open == OpenLine::Name && self.open_field() == Field::Other {
+            let line = mem::take(&mut self.line);
+            self.ignore(line.bytes(), false);
+            self.line = line;
+            self.open = OpenLine::Skipped(Field::Other);
+        }
+    }
+
     /// Ends the line and the block in which the stream ends, and returns the next item in them.
     pub(super) fn end_stream(&mut self, reads: Reads) -> Option<Stored> {
         if self.crosses == Crosses::Ended {
@@ -725,7 +736,7 @@ impl Reader {
 
     /// Drops what was returned last, and may have been borrowed.
     #[inline]
-    pub(super) fn drop_returned(&mut self) {
+    fn drop_returned(&mut self) {
         if self.open == OpenLine::None {
             self.line.release();
             self.block.drop_returned();

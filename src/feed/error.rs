@@ -1,10 +1,12 @@
 //! The error of the adapters.
 
+use super::Excerpt;
 use crate::decoder::DecodeError;
+use alloc::boxed::Box;
 use core::{fmt, time::Duration};
 
 /// The error of [`Events`](super::Events), [`Blocks`](super::Blocks) and [`Timeout`](super::Timeout): the
-/// source's, the decoder's, or a timeout.
+/// source's, the decoder's, a timeout, or text that is not an event stream.
 ///
 /// It prints the error that it contains, and of a transport's error also the sources, on one line, so that even
 /// `{error}` says what happened. It has no [`source`](core::error::Error::source), so that a printed chain of errors
@@ -42,6 +44,15 @@ pub enum Error<E> {
     /// No event that is progress was received for this long, which is one of the [progress
     /// timeouts](crate::Events::with_progress_timeout). The stream has ended.
     ProgressTimeout(Duration),
+    /// The stream is something else: JSON, the HTML page of a proxy, or a compressed body. This is the beginning of its
+    /// text, as [`Decoder::ignored`](crate::Decoder::ignored) returns it. The error message contains the first 200
+    /// characters, with control characters and bytes that are not UTF-8 escaped.
+    ///
+    /// By the standard, such a stream has no events and no errors, and so it is with [`Events`](crate::Events). A
+    /// response that was [opened](https://docs.rs/eventwire-client/latest/eventwire_client/fn.open.html) returns this
+    /// error at its end if it contains such text and no line with a field. A [`JsonStream`](crate::JsonStream) also
+    /// returns it for [text after events](crate::JsonError#text-that-is-no-field). The stream has ended.
+    NotEventStream(Box<[u8]>),
 }
 
 impl<E> Error<E> {
@@ -63,6 +74,7 @@ impl<E> Error<E> {
             Error::Decode(error) => Error::Decode(error),
             Error::IdleTimeout(duration) => Error::IdleTimeout(duration),
             Error::ProgressTimeout(duration) => Error::ProgressTimeout(duration),
+            Error::NotEventStream(text) => Error::NotEventStream(text),
         }
     }
 }
@@ -88,6 +100,9 @@ impl<E: core::error::Error + 'static> fmt::Display for Error<E> {
             Error::Decode(error) => error.fmt(f),
             Error::IdleTimeout(duration) => write!(f, "no data received for {}", Rounded(*duration)),
             Error::ProgressTimeout(duration) => write!(f, "no progress for {}", Rounded(*duration)),
+            Error::NotEventStream(text) => {
+                write!(f, "received text that is not an event stream: `{}`", Excerpt(text))
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The adapter: the events of a source of chunks.
 
+#[cfg(feature = "json")]
+use super::Rest;
 use super::{
     Error, SourceState, Timeout, Turn,
     watchdog::{BoxedWatchdog, Watchdog},
@@ -14,6 +16,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use bytes::Bytes;
 use core::{
+    fmt,
     future::Ready,
     iter::FusedIterator,
     pin::Pin,
@@ -66,13 +69,14 @@ pin_project! {
     /// # Ok::<(), eventwire::Error<Infallible>>(())
     /// # }).unwrap().unwrap();
     /// ```
-    #[derive(Debug)]
     #[must_use = "a stream or an iterator does nothing unless it is consumed"]
     pub struct Events<S, T: Timer = NoTimer> {
         // No bounds on `S`: it is a `Stream` if `S` is one, and an `Iterator` if `S` is one.
         #[pin]
         source: S,
         idle: Option<(T, BoxedWatchdog<T>)>,
+        // Asked at the end of the source. True if it is not an event stream.
+        is_other: fn(&S) -> bool,
         feed: Feed,
     }
 }
@@ -99,7 +103,7 @@ impl<S> Events<S> {
             #[cfg(feature = "json")]
             unfinished: Box::default(),
         };
-        Events { source: chunks, idle: None, feed }
+        Events { source: chunks, idle: None, is_other: |_| false, feed }
     }
 }
 
@@ -157,7 +161,7 @@ impl<S, T: Timer> Events<S, T> {
         S: Stream,
     {
         let idle = Some((timer, Box::pin(Watchdog::new(duration))));
-        Events { source: self.source, idle, feed: self.feed }
+        Events { source: self.source, idle, is_other: self.is_other, feed: self.feed }
     }
 
     /// Sets a timeout by meaning: the stream fails when no event that is progress has been received for `between`, or
@@ -237,10 +241,17 @@ impl<S, T: Timer> Events<S, T> {
         into_inner;
     }
 
-    /// The beginning of the data that was discarded at the end of the source.
+    /// Sets what says at the end of the source whether it is something else than an event stream, and has text:
+    /// for eventwire-client.
+    #[doc(hidden)]
+    pub fn with_check(self, is_other: fn(&S) -> bool) -> Events<S, T> {
+        Events { is_other, ..self }
+    }
+
+    /// What is known of the text that was in no event.
     #[cfg(feature = "json")]
-    pub(crate) fn unfinished_data(&self) -> &str {
-        &self.feed.unfinished
+    pub(crate) fn rest(&self) -> Rest<'_> {
+        Rest { unfinished: &self.feed.unfinished, ignored: self.feed.decoder.ignored() }
     }
 
     /// Returns whether the next item is `None`, as far as the adapter knows.
@@ -275,7 +286,11 @@ where
                     Poll::Ready(None) => idle.end(),
                 }
             }
-            polled.map_err(Error::Transport)
+            let is_other = *this.is_other;
+            match polled {
+                Poll::Ready(None) if is_other(&this.source) => Poll::Ready(Some(Err(not_event_stream()))),
+                polled => polled.map_err(Error::Transport),
+            }
         })
     }
 }
@@ -287,7 +302,13 @@ where
 {
     #[inline(always)]
     pub(super) fn next_item<T: Decoded>(&mut self) -> Option<Result<T, Error<E>>> {
-        match self.feed.poll(|| Poll::Ready(self.source.next()).map_err(Error::Transport)) {
+        let next = || {
+            Poll::Ready(match self.source.next() {
+                None if (self.is_other)(&self.source) => Some(Err(not_event_stream())),
+                item => item.map(|chunk| chunk.map_err(Error::Transport)),
+            })
+        };
+        match self.feed.poll(next) {
             Poll::Ready(item) => item,
             // An iterator is always ready.
             Poll::Pending => None,
@@ -341,6 +362,14 @@ where
 {
 }
 
+// Not derived, because the address of a function says nothing.
+impl<S: fmt::Debug, T: Timer + fmt::Debug> fmt::Debug for Events<S, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Events { source, idle, is_other: _, feed } = self;
+        f.debug_struct("Events").field("source", source).field("idle", idle).field("feed", feed).finish()
+    }
+}
+
 /// Everything except the source, which has to be pinned.
 #[derive(Debug)]
 struct Feed {
@@ -382,8 +411,8 @@ impl Feed {
                     self.source = SourceState::Open;
                     self.chunk = chunk.into();
                 }
-                Some(Err(error)) => {
-                    self.fail(&error);
+                Some(Err(mut error)) => {
+                    self.fail(&mut error);
                     return Poll::Ready(Some(Err(error)));
                 }
                 None => self.end(),
@@ -393,9 +422,15 @@ impl Feed {
 
     /// Notes an error. A source may continue after one of its own. After a timeout it is not asked again.
     #[cold]
-    fn fail<E>(&mut self, error: &Error<E>) {
+    fn fail<E>(&mut self, error: &mut Error<E>) {
         match error {
             Error::Transport(_) => self.source = SourceState::Failed,
+            Error::NotEventStream(text) => {
+                // The unfinished last line is text as well, and there is nothing else.
+                let _ = self.decoder.finish();
+                *text = self.decoder.ignored().into();
+                self.source = SourceState::Ended;
+            }
             _ => self.end_early(),
         }
     }
@@ -438,6 +473,12 @@ impl Feed {
             _ => SourceState::Ending,
         };
     }
+}
+
+/// The error, to which the text is added that the decoder has ignored.
+#[cold]
+fn not_event_stream<E>() -> Error<E> {
+    Error::NotEventStream(Box::default())
 }
 
 /// Returns as much of the data as an error message shows.

@@ -306,6 +306,9 @@ impl Dialect {
     /// An answer may have a `code` or a `detail` too, so the last three objects count only if they have none of
     /// `choices`, `candidates`, `delta` and `type`.
     ///
+    /// The same objects, and a line `error: ..`, are also recognised in [text that is no
+    /// field](crate::JsonError#text-that-is-no-field), at the end of the stream.
+    ///
     /// To find all of them, the stream scans each payload for a few words. Only a payload that may contain them as keys
     /// or values is parsed twice.
     #[must_use]

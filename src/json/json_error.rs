@@ -1,10 +1,10 @@
 //! The error of a typed stream.
 
-use super::{
-    excerpt::Excerpt,
-    path::{Prefix, path_to_failure},
+use super::path::{Prefix, path_to_failure};
+use crate::{
+    event::Event,
+    feed::{Error, Excerpt},
 };
-use crate::{event::Event, feed::Error};
 use alloc::boxed::Box;
 use core::fmt;
 use serde_core::de::{DeserializeOwned, Error as _};
@@ -43,6 +43,41 @@ use serde_core::de::{DeserializeOwned, Error as _};
 /// assert!(counts.next().is_none());
 /// # Ok::<(), JsonError<Infallible>>(())
 /// ```
+///
+/// # Text that is no field
+///
+/// A service that fails in the middle of its stream often writes the error as text that the standard ignores: a line
+/// `error: {..}`, JSON without `data:`, or the HTML page of a proxy. Half an answer would then end like a complete one.
+/// So at the end of the stream, after all values, the [ignored text](crate::Decoder::ignored) is an error too, even
+/// after an end marker, and even if the end is optional:
+///
+/// | the text | the error |
+/// |---|---|
+/// | a line named `error`, or JSON that the [dialect](crate::Dialect::with_error_reports) recognises as an error | [`Reported`](JsonError::Reported), with the server's message |
+/// | a line that begins with `{`, `[` or `<` | [`Error::NotEventStream`], as [`Stream`](JsonError::Stream) |
+/// | any other, such as `timestamp: 1` | none, but [`Truncated`](JsonError::Truncated) quotes it |
+///
+/// A dialect that reads no error reports, such as that of [`json`](crate::Events::json), returns
+/// [`Error::NotEventStream`] for the first two. At most 1 KiB of the text is kept, so longer JSON cannot be parsed, and
+/// its beginning is quoted. If the source of the events is an adapter of yours, the text is not known.
+///
+/// ```
+/// use eventwire::{Dialect, Events, JsonError};
+/// # use std::convert::Infallible;
+///
+/// let body = concat!(
+///     "data: 1\n\n",
+///     "error: {\"code\":400,\"message\":\"the prompt is too long\"}\n\n",
+///     "data: [DONE]\n\n",
+/// );
+/// let events = Events::new([Ok::<_, Infallible>(body)].into_iter());
+/// let mut values = events.json_with::<u32>(Dialect::OPENAI);
+/// assert_eq!(values.next().unwrap()?, 1);
+/// let error = values.next().unwrap().unwrap_err();
+/// assert_eq!(error.to_string(), "the server reported an error: the prompt is too long");
+/// assert!(values.next().is_none());
+/// # Ok::<(), JsonError<Infallible>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum JsonError<E> {
@@ -56,11 +91,15 @@ pub enum JsonError<E> {
         expected: Box<str>,
         /// The beginning of the data of an event that the end of the stream has cut off. It is `[DONE]` if the server
         /// has omitted the blank line after that; a decoder with [`Eof::Dispatch`](crate::Eof::Dispatch) accepts it.
-        /// It is empty if no event was cut off. It is also empty if the source of the events is an adapter around
-        /// [`Events`](crate::Events), or one of yours, because only `Events` and the client know it.
+        /// It is empty if no event was cut off. It is also empty if the source of the events is an adapter of yours,
+        /// because only [`Events`](crate::Events) and the client know it.
         unfinished: Box<str>,
+        /// The beginning of the text that [is no field](crate::Decoder::ignored), such as `timestamp: 1`. It is empty
+        /// if there was none, or if it was [an error of its own](JsonError#text-that-is-no-field).
+        ignored: Box<[u8]>,
     },
-    /// The server reported an error [inside the stream](crate::Dialect::with_error_reports), with this event.
+    /// The server reported an error [inside the stream](crate::Dialect::with_error_reports), with this event, or in
+    /// [text that is no field](JsonError#text-that-is-no-field).
     ///
     /// ```
     /// # use eventwire::{Dialect, Events, JsonError};
@@ -81,7 +120,8 @@ pub enum JsonError<E> {
         /// words, or if the data is not JSON, this is all of the data. The error message contains its first 200
         /// characters.
         message: Box<str>,
-        /// The event that reports the error. It is boxed because a larger error makes every item of a stream larger.
+        /// The event that reports the error; for text that is no field, an event of type `error` with that text. It is
+        /// boxed because a larger error makes every item of a stream larger.
         event: Box<Event>,
     },
     /// The event's data is not valid JSON, or does not fit the type.
@@ -151,7 +191,9 @@ impl<E> JsonError<E> {
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> JsonError<F> {
         match self {
             JsonError::Stream(error) => JsonError::Stream(error.map_transport(map)),
-            JsonError::Truncated { expected, unfinished } => JsonError::Truncated { expected, unfinished },
+            JsonError::Truncated { expected, unfinished, ignored } => {
+                JsonError::Truncated { expected, unfinished, ignored }
+            }
             JsonError::Reported { message, event } => JsonError::Reported { message, event },
             JsonError::Payload { path, error, event } => JsonError::Payload { path, error, event },
         }
@@ -168,17 +210,23 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             JsonError::Stream(error) => error.fmt(f),
-            JsonError::Truncated { expected, unfinished } => {
+            JsonError::Truncated { expected, unfinished, ignored } => {
                 write!(f, "the stream is truncated: it ended without {expected}")?;
-                if unfinished.is_empty() {
-                    return Ok(());
+                if !unfinished.is_empty() {
+                    write!(f, "; the unfinished data at its end is `{}`", Excerpt(unfinished.as_bytes()))?;
                 }
-                write!(f, "; the unfinished data at its end is `{}`", Excerpt(unfinished))
+                if !ignored.is_empty() {
+                    write!(f, "; it contains text that is no field: `{}`", Excerpt(ignored))?;
+                }
+                Ok(())
             }
             JsonError::Reported { message, .. } if message.is_empty() => f.write_str("the server reported an error"),
-            JsonError::Reported { message, .. } => write!(f, "the server reported an error: {}", Excerpt(message)),
+            JsonError::Reported { message, .. } => {
+                write!(f, "the server reported an error: {}", Excerpt(message.as_bytes()))
+            }
             JsonError::Payload { path, error, event } => {
-                let (event_type, path, data) = (Excerpt(event.event_type()), Prefix(path), Excerpt(event.data()));
+                let (event_type, data) = (Excerpt(event.event_type().as_bytes()), Excerpt(event.data().as_bytes()));
+                let path = Prefix(path);
                 write!(f, "cannot read the data of a `{event_type}` event as JSON: {path}{error}; the data is `{data}`")
             }
         }

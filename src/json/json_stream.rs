@@ -3,7 +3,7 @@
 use super::{Dialect, JsonError, Payload, payload_reader::PayloadReader};
 use crate::{
     event::Event,
-    feed::{Error, Events, Timeout, Turn},
+    feed::{Error, Events, Rest, Timeout, Turn},
     timer::Timer,
 };
 use core::{
@@ -56,6 +56,9 @@ pin_project! {
     /// # }).unwrap().unwrap();
     /// ```
     ///
+    /// At the end, [text that is no field](JsonError#text-that-is-no-field) may be an error. If reading a value panics,
+    /// its event is lost, and the stream has ended.
+    ///
     /// When an event has ended the stream, nothing more is read from its source. If the source fails in a stream whose
     /// end is required, its error comes first and [`Truncated`](JsonError::Truncated) second. Stop at the first error,
     /// which has more information: `while let Some(value) = stream.try_next().await? { ... }`.
@@ -78,8 +81,8 @@ pin_project! {
         #[pin]
         events: S,
         reader: PayloadReader,
-        // Returns what the source has discarded at its end, if it is a source that knows.
-        unfinished: fn(&S) -> &str,
+        // Returns what the source has ignored or discarded, if it is a source that knows.
+        rest: fn(&S) -> Rest<'_>,
         values: PhantomData<fn() -> T>,
     }
 }
@@ -105,7 +108,7 @@ impl<S, C: Timer> Events<S, C> {
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
     /// ```
     pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Events<S, C>, T> {
-        JsonStream::new(self).with_dialect(dialect).with_unfinished(Events::unfinished_data)
+        JsonStream::new(self).with_dialect(dialect).with_rest(Events::rest)
     }
 
     /// Reads the data of each event as JSON, into a `T`. The stream ends when its source does.
@@ -123,19 +126,19 @@ impl<S, C: Timer> Events<S, C> {
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
     /// ```
     pub fn json<T: Payload>(self) -> JsonStream<Events<S, C>, T> {
-        JsonStream::new(self)
+        self.json_with(Dialect::new())
     }
 }
 
-impl<S, C: Timer, F: FnMut(&Event) -> bool> Timeout<S, C, F> {
+impl<S, I: Timer, C: Timer, F: FnMut(&Event) -> bool> Timeout<Events<S, I>, C, F> {
     /// Reads the data of each event as JSON, into a `T`, in the [dialect](Dialect) of a service.
-    pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Timeout<S, C, F>, T> {
-        JsonStream::new(self).with_dialect(dialect)
+    pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Timeout<Events<S, I>, C, F>, T> {
+        JsonStream::new(self).with_dialect(dialect).with_rest(|events| events.get_ref().rest())
     }
 
     /// Reads the data of each event as JSON, into a `T`; see [`Events::json`].
-    pub fn json<T: Payload>(self) -> JsonStream<Timeout<S, C, F>, T> {
-        JsonStream::new(self)
+    pub fn json<T: Payload>(self) -> JsonStream<Timeout<Events<S, I>, C, F>, T> {
+        self.json_with(Dialect::new())
     }
 }
 
@@ -158,7 +161,12 @@ impl<S, T: Payload> JsonStream<S, T> {
     /// # Ok::<(), eventwire::JsonError<Infallible>>(())
     /// ```
     pub fn new(events: S) -> JsonStream<S, T> {
-        JsonStream { events, reader: PayloadReader::new(Dialect::new()), unfinished: |_| "", values: PhantomData }
+        JsonStream {
+            events,
+            reader: PayloadReader::new(Dialect::new()),
+            rest: |_| Rest::default(),
+            values: PhantomData,
+        }
     }
 }
 
@@ -169,10 +177,10 @@ impl<S, T> JsonStream<S, T> {
         self
     }
 
-    /// Sets what returns the data that the source has discarded at its end: for eventwire-client.
+    /// Sets what returns the text that the source has ignored or discarded: for eventwire-client.
     #[doc(hidden)]
-    pub fn with_unfinished(self, unfinished: fn(&S) -> &str) -> JsonStream<S, T> {
-        JsonStream { unfinished, ..self }
+    pub fn with_rest(self, rest: fn(&S) -> Rest<'_>) -> JsonStream<S, T> {
+        JsonStream { rest, ..self }
     }
 
     accessors! {
@@ -195,11 +203,11 @@ where
         let mut turn = Turn::default();
         loop {
             if this.reader.has_ended() {
-                return Poll::Ready(None);
+                return Poll::Ready(this.reader.after_end());
             }
             ready!(turn.poll(context));
             let event = ready!(this.events.as_mut().poll_next(context));
-            if let ControlFlow::Break(item) = this.reader.read(event, || (this.unfinished)(&this.events)) {
+            if let ControlFlow::Break(item) = this.reader.read(event, || (this.rest)(&this.events)) {
                 return Poll::Ready(item);
             }
         }
@@ -212,7 +220,7 @@ where
     T: Payload,
 {
     fn is_terminated(&self) -> bool {
-        self.reader.has_ended()
+        self.reader.is_done()
     }
 }
 
@@ -227,10 +235,10 @@ where
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if self.reader.has_ended() {
-                return None;
+                return self.reader.after_end();
             }
             let event = self.events.next();
-            if let ControlFlow::Break(item) = self.reader.read(event, || (self.unfinished)(&self.events)) {
+            if let ControlFlow::Break(item) = self.reader.read(event, || (self.rest)(&self.events)) {
                 return item;
             }
         }

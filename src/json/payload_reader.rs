@@ -3,14 +3,15 @@
 use super::{
     JsonError, Payload,
     dialect::{Dialect, Finality, Reports},
+    ignored_text,
     top_level::{self, ByType, TopLevel, TopLevelFinder},
 };
 use crate::{
     event::{Event, EventRef},
-    feed::Error,
+    feed::{Error, Rest},
 };
-use alloc::boxed::Box;
-use core::ops::ControlFlow;
+use alloc::{boxed::Box, vec::Vec};
+use core::{convert::Infallible, mem, ops::ControlFlow};
 
 /// The type of an event that reports an error.
 const ERROR: &str = "error";
@@ -18,18 +19,19 @@ const ERROR: &str = "error";
 const MESSAGE: &str = EventRef::new("").event_type();
 
 /// Reads events as JSON, and detects their end.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct PayloadReader {
     dialect: Dialect,
     finder: TopLevelFinder,
     /// Whether an event was the end, or the source has ended.
     has_ended: bool,
+    /// The errors that the end has shown and that have not been returned yet, the last one first.
+    late: Vec<JsonError<Infallible>>,
 }
 
 /// What an event means in the stream of values.
 enum Meaning {
-    Marker,
-    Close,
+    End,
     Nothing,
     Report,
     Value,
@@ -37,59 +39,103 @@ enum Meaning {
 
 impl PayloadReader {
     pub(super) fn new(dialect: Dialect) -> PayloadReader {
-        PayloadReader { dialect, finder: TopLevelFinder::default(), has_ended: false }
+        PayloadReader { dialect, finder: TopLevelFinder::default(), has_ended: false, late: Vec::new() }
     }
 
+    /// Returns whether to read no more of the source. What is returned then is [`after_end`](Self::after_end).
     #[inline]
     pub(super) fn has_ended(&self) -> bool {
         self.has_ended
     }
 
+    /// Returns whether everything has been returned.
+    pub(super) fn is_done(&self) -> bool {
+        self.has_ended && self.late.is_empty()
+    }
+
+    /// Returns the next of the errors that the end has shown.
+    #[cold]
+    pub(super) fn after_end<T, E>(&mut self) -> Option<Result<T, JsonError<E>>> {
+        Some(Err(self.late.pop()?.map_transport(|never| match never {})))
+    }
+
     /// Reads an item of the stream of events. Breaks with the item to return, or continues if another one is needed.
-    /// At the end, `unfinished` is the data that the source has discarded.
+    /// `rest` is what the source knows of its end.
     #[inline]
-    pub(super) fn read<'u, T, E>(
+    pub(super) fn read<'r, T, E>(
         &mut self,
         event: Option<Result<Event, Error<E>>>,
-        unfinished: impl FnOnce() -> &'u str,
+        rest: impl Fn() -> Rest<'r>,
     ) -> ControlFlow<Option<Result<T, JsonError<E>>>>
     where
         T: Payload,
     {
         match event {
-            Some(Ok(event)) => match self.meaning(&event) {
-                Meaning::Value => ControlFlow::Break(Some(T::from_event(event))),
+            Some(Ok(event)) => match self.meaning(&event, rest) {
+                Meaning::Value => ControlFlow::Break(Some(self.value(event))),
                 Meaning::Nothing => ControlFlow::Continue(()),
                 Meaning::Report => ControlFlow::Break(Some(Err(reported(event)))),
-                Meaning::Marker => ControlFlow::Break(None),
-                Meaning::Close => ControlFlow::Break(self.missing_end("").map(Err)),
+                Meaning::End => ControlFlow::Break(self.after_end()),
             },
+            Some(Err(Error::NotEventStream(text))) => {
+                let error = ignored_text::error_in(&text, &self.dialect);
+                let error = error.unwrap_or(JsonError::Stream(Error::NotEventStream(text)));
+                self.end_with(Finality::Close, Rest::default(), Some(error));
+                ControlFlow::Break(self.after_end())
+            }
             Some(Err(error)) => ControlFlow::Break(Some(Err(JsonError::Stream(error)))),
             None => {
-                self.has_ended = true;
-                ControlFlow::Break(self.missing_end(unfinished()).map(Err))
+                self.end(Finality::Close, rest());
+                ControlFlow::Break(self.after_end())
             }
         }
     }
 
-    /// Returns the error of a stream that has ended without an end.
+    /// Reads a value. If that panics, the event is lost, and the stream has ended.
+    #[inline]
+    fn value<T: Payload, E>(&mut self, event: Event) -> Result<T, JsonError<E>> {
+        let guard = EndByPanic(&mut self.has_ended);
+        let value = T::from_event(event);
+        mem::forget(guard);
+        value
+    }
+
+    /// Ends the stream, and looks for an error in the text that is in no event.
     #[cold]
-    fn missing_end<E>(&self, unfinished: &str) -> Option<JsonError<E>> {
+    fn end(&mut self, finality: Finality, rest: Rest<'_>) {
+        match ignored_text::error_in(rest.ignored, &self.dialect) {
+            // The text is quoted once.
+            Some(error) => self.end_with(finality, Rest { ignored: &[], ..rest }, Some(error)),
+            None => self.end_with(finality, rest, None),
+        }
+    }
+
+    fn end_with(&mut self, finality: Finality, rest: Rest<'_>, error: Option<JsonError<Infallible>>) {
+        self.has_ended = true;
+        if finality == Finality::Close {
+            self.late.extend(self.missing_end(rest));
+        }
+        self.late.extend(error);
+    }
+
+    /// Returns the error of a stream that has ended without an end.
+    fn missing_end(&self, rest: Rest<'_>) -> Option<JsonError<Infallible>> {
         let expected = self.dialect.required_ends();
-        (!expected.is_empty())
-            .then(|| JsonError::Truncated { expected: expected.into(), unfinished: unfinished.into() })
+        (!expected.is_empty()).then(|| JsonError::Truncated {
+            expected: expected.into(),
+            unfinished: rest.unfinished.into(),
+            ignored: rest.ignored.into(),
+        })
     }
 
     #[inline]
-    fn meaning(&mut self, event: &Event) -> Meaning {
+    fn meaning<'r>(&mut self, event: &Event, rest: impl Fn() -> Rest<'r>) -> Meaning {
         let event_type = event.event_type();
         let text = event.data().trim_ascii();
         if let Some(finality) = self.dialect.end_by_event(event_type, text) {
-            self.has_ended = true;
-            match finality {
-                Finality::Marker => return Meaning::Marker,
-                Finality::Close => return Meaning::Close,
-                Finality::Item => {}
+            self.end(finality, rest());
+            if finality != Finality::Item {
+                return Meaning::End;
             }
         }
         if self.dialect.reports != Reports::Nothing && event_type == ERROR {
@@ -103,26 +149,37 @@ impl PayloadReader {
         // in an event of type `job`, `{"type":"done"}` is the end of a job.
         let is_named = event_type != MESSAGE;
         if self.finder.may_matter(text, is_named, &self.dialect) {
-            self.read_top_level(is_named, text)
+            self.read_top_level(is_named, text, rest)
         } else {
             Meaning::Value
         }
     }
 
     #[cold]
-    fn read_top_level(&mut self, is_named: bool, text: &str) -> Meaning {
+    fn read_top_level<'r>(&mut self, is_named: bool, text: &str, rest: impl Fn() -> Rest<'r>) -> Meaning {
         let TopLevel { is_error, by_type } = TopLevel::read(text, &self.dialect);
         let by_type = if is_named { ByType::default() } else { by_type };
-        if by_type.end.is_some() {
-            self.has_ended = true;
+        if let Some(finality) = by_type.end
+            && !self.has_ended
+        {
+            self.end(finality, rest());
         }
         let reports_errors = self.dialect.reports != Reports::Nothing;
         match by_type.end {
-            Some(Finality::Marker) => Meaning::Marker,
+            Some(Finality::Marker) => Meaning::End,
             _ if is_error || (reports_errors && by_type.is_error) => Meaning::Report,
             _ if by_type.is_keep_alive => Meaning::Nothing,
             _ => Meaning::Value,
         }
+    }
+}
+
+/// Ends the stream if it is dropped, which a panic does. Otherwise it is forgotten, so it costs nothing.
+struct EndByPanic<'a>(&'a mut bool);
+
+impl Drop for EndByPanic<'_> {
+    fn drop(&mut self) {
+        *self.0 = true;
     }
 }
 

@@ -297,6 +297,7 @@ fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {
         items,
         last_event_id: decoder.last_event_id().into(),
         reconnection_time: decoder.reconnection_time().map(milliseconds),
+        ignored: decoder.ignored().to_vec(),
     }
 }
 

@@ -51,6 +51,24 @@ fn a_transports_error_needs_no_trait() {
     assert_eq!(Error::<u8>::Decode(DecodeError::Truncated).map_transport(drop), Error::Decode(DecodeError::Truncated));
 }
 
+/// On one line, and of limited length.
+#[test]
+fn text_that_is_not_an_event_stream() {
+    #[track_caller]
+    fn check(text: &[u8], shown: &str) {
+        let error = Error::<Failure>::NotEventStream(text.into());
+        assert_eq!(error.to_string(), format!("received text that is not an event stream: `{shown}`"));
+        assert!(error.source().is_none());
+        assert_eq!(error.map_transport(|_| ()), Error::NotEventStream(text.into()));
+    }
+    check(b"<p>\n\xC3\xA4\x1b[1m\n", "<p>\\nä\\u{1b}[1m");
+    check(b"\x1f\x8b\x08\0\xE2\x82", "\\u{1f}\\x8b\\u{8}\\u{0}\\xe2\\x82");
+    check("ä".repeat(200).as_bytes(), &"ä".repeat(200));
+    check("ä".repeat(201).as_bytes(), &format!("{}...", "ä".repeat(200)));
+    check(&[0xFF; 200], &"\\xff".repeat(200));
+    check(&[0xFF; 201], &format!("{}...", "\\xff".repeat(200)));
+}
+
 #[test]
 fn invalid_field() {
     #[track_caller]

@@ -2,7 +2,7 @@
 
 use crate::{
     decode_routes,
-    naive::{ANYWHERE, Eof, Event, Item, Options, Outcome},
+    naive::{self, ANYWHERE, Eof, Event, Item, Options, Outcome},
 };
 use eventwire::{DecodeError, Decoder};
 use std::time::Duration;
@@ -22,8 +22,9 @@ fn check_with(stream: &[u8], limit: usize, eof: Eof, rows: &[Row<'_>], id: &str)
         }
     };
     let items = rows.iter().map(|(taken, text)| (*taken, item(text))).collect();
-    let expected = Outcome { items, last_event_id: id.to_owned(), reconnection_time: None };
     let options = Options { last_event_id: "seed", max_event_size: limit, eof, ..Options::default() };
+    let ignored = naive::interpret(stream, &options).ignored;
+    let expected = Outcome { items, last_event_id: id.to_owned(), reconnection_time: None, ignored };
     decode_routes::check(&[stream], &options, &expected);
     decode_routes::check(&stream.chunks(1).collect::<Vec<_>>(), &options, &expected);
     for place in 0..=stream.len() {

@@ -23,6 +23,7 @@ mod event_size_limit;
 mod fixtures;
 mod generated_streams;
 mod idle_timeout;
+mod ignored;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "json")]

@@ -129,6 +129,8 @@ pub(crate) struct Outcome {
     pub(crate) last_event_id: String,
     /// In milliseconds.
     pub(crate) reconnection_time: Option<u64>,
+    /// The beginning of the lines that are no field, joined by LF.
+    pub(crate) ignored: Vec<u8>,
 }
 
 /// Interprets an entire stream, from its first byte to its end.
@@ -148,7 +150,14 @@ pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
             }
         }
     }
-    interpreter.outcome
+
+    // The first kibibyte is kept, without a separator at its end.
+    let mut ignored = interpreter.ignored_lines.join(&b'\n');
+    ignored.truncate(1024);
+    if ignored.ends_with(b"\n") {
+        ignored.pop();
+    }
+    Outcome { ignored, ..interpreter.outcome }
 }
 
 /// Returns where in a stream its first bytes end.
@@ -178,6 +187,11 @@ impl Line<'_> {
 
     fn is_comment(&self) -> bool {
         self.text.starts_with(b":")
+    }
+
+    /// The bytes before the first colon, or all of them.
+    fn name(&self) -> &[u8] {
+        self.text.split(|&byte| byte == b':').next().unwrap_or_default()
     }
 }
 
@@ -228,6 +242,8 @@ struct Interpreter<'a> {
     is_too_large: bool,
     /// Where the lines so far end.
     position: Position,
+    /// The lines that are "otherwise" in 9.2.6, finished or not.
+    ignored_lines: Vec<Vec<u8>>,
     /// Contains the event source's last event ID string and its reconnection time.
     outcome: Outcome,
 }
@@ -247,10 +263,12 @@ impl<'a> Interpreter<'a> {
             block_size: 0,
             is_too_large: false,
             position: Position::BetweenBlocks,
+            ignored_lines: Vec::new(),
             outcome: Outcome {
                 items: Vec::new(),
                 last_event_id: options.last_event_id.to_owned(),
                 reconnection_time: None,
+                ignored: Vec::new(),
             },
         }
     }
@@ -258,6 +276,9 @@ impl<'a> Interpreter<'a> {
     /// 9.2.6: "Lines must be processed, in the order they are received".
     fn process_lines(&mut self, stream: &[u8]) {
         for line in &split_into_lines(stream) {
+            if !matches!(line.name(), b"" | b"data" | b"event" | b"id" | b"retry") {
+                self.ignored_lines.push(line.text.to_vec());
+            }
             self.measure(line);
             if line.is_ended || self.options.eof == Eof::Dispatch {
                 if self.options.utf8_policy == Utf8Policy::Stop && self.say_invalid_line(line) {
@@ -278,8 +299,7 @@ impl<'a> Interpreter<'a> {
     /// Reports a line that is not UTF-8. Nothing is read after it, and its block ends as at the end of the stream.
     fn say_invalid_line(&mut self, line: &Line<'_>) -> bool {
         let Err(error) = std::str::from_utf8(line.text) else { return false };
-        let name = line.text.split(|&byte| byte == b':').next().unwrap_or_default();
-        let field = match name {
+        let field = match line.name() {
             b"" => "comment",
             b"event" => "event",
             b"id" => "id",

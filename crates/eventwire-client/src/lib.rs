@@ -236,6 +236,11 @@
 //!
 //! An [`EventSource`] stops after such a response, and [`stopped`](EventSource::stopped) returns it.
 //!
+//! If the answer has the content type of an event stream and is something else, such as JSON with an error or the HTML
+//! page of a proxy, the events of [`open`] end with [`Error::NotEventStream`], which shows its beginning, and values
+//! with the server's message if it can be parsed. An `EventSource` reconnects after it, as after every body that ends,
+//! and [`Resend`] says for which requests; only its values show the text, if it stops there.
+//!
 //! # Other HTTP clients
 //!
 //! A [`Connector`] sends the requests. [`connector_fn`] makes one from a function that gets an [`Attempt`] and

@@ -21,7 +21,7 @@ pin_project! {
     /// A part is JSON if its `Content-Type` is `application/json` or ends in `+json`, or if it has none. Any other
     /// part, and a part that does not fit `T`, is returned as [an error](JsonPartError) that contains the part, and
     /// the stream continues. Parts that only keep the connection open are skipped: `{}`, which Apollo's servers
-    /// send, and parts whose body is empty or white space.
+    /// send, and parts whose body is empty or white space. If reading a value panics, the stream has ended.
     ///
     /// ```
     /// use eventwire_multipart::{JsonPartError, Collected, PartDecoder};
@@ -52,6 +52,7 @@ pin_project! {
         parts: S,
         // Whether `{}` is a heartbeat, and not a value.
         skips_empty_objects: bool,
+        has_ended: bool,
         values: PhantomData<fn() -> T>,
     }
 }
@@ -59,7 +60,7 @@ pin_project! {
 impl<S> Collected<S> {
     /// Reads each part as JSON, into a `T`; see [`JsonParts`].
     pub fn json<T: DeserializeOwned>(self) -> JsonParts<Collected<S>, T> {
-        JsonParts { parts: self, skips_empty_objects: true, values: PhantomData }
+        JsonParts { parts: self, skips_empty_objects: true, has_ended: false, values: PhantomData }
     }
 }
 
@@ -91,10 +92,16 @@ impl<S, T> JsonParts<S, T> {
 }
 
 /// Returns the value of the next part that is not skipped, of the parts that `next` polls.
+///
+/// If the value panics, its part is lost, and the stream has ended.
 fn poll<T: DeserializeOwned, E>(
     skips_empty_objects: bool,
+    has_ended: &mut bool,
     mut next: impl FnMut() -> Poll<Option<Result<WholePart, Error<E>>>>,
 ) -> Poll<Option<Result<T, JsonPartError<E>>>> {
+    if *has_ended {
+        return Poll::Ready(None);
+    }
     loop {
         let part = match ready!(next()) {
             Some(Ok(part)) => part,
@@ -108,8 +115,11 @@ fn poll<T: DeserializeOwned, E>(
         if body.is_empty() || (skips_empty_objects && body == b"{}") {
             continue;
         }
+        *has_ended = true;
         let value = serde_json::from_slice(part.body());
-        return Poll::Ready(Some(value.map_err(|error| JsonPartError::payload::<T>(error, part))));
+        let value = value.map_err(|error| JsonPartError::payload::<T>(error, part));
+        *has_ended = false;
+        return Poll::Ready(Some(value));
     }
 }
 
@@ -123,7 +133,7 @@ where
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
         let mut turn = Turn::default();
-        poll(*this.skips_empty_objects, || {
+        poll(*this.skips_empty_objects, this.has_ended, || {
             ready!(turn.poll(context));
             this.parts.as_mut().poll_next(context)
         })
@@ -136,7 +146,7 @@ where
     T: DeserializeOwned,
 {
     fn is_terminated(&self) -> bool {
-        self.parts.is_terminated()
+        self.has_ended || self.parts.is_terminated()
     }
 }
 
@@ -148,7 +158,7 @@ where
     type Item = Result<T, JsonPartError<E>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match poll(self.skips_empty_objects, || Poll::Ready(self.parts.next())) {
+        match poll(self.skips_empty_objects, &mut self.has_ended, || Poll::Ready(self.parts.next())) {
             Poll::Ready(item) => item,
             // An iterator is always ready.
             Poll::Pending => None,

@@ -5,7 +5,7 @@
 use bytes::Bytes;
 use eventwire::{Error, TokioTimer, adapters::NoTimer};
 use eventwire_client::{OpenError, Opened, Opening, open, open_chunks, open_reader};
-use futures_util::{StreamExt, TryStreamExt, future, stream};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
 use http::{HeaderMap, Response};
 use std::{
     fmt::Debug,
@@ -396,4 +396,175 @@ async fn the_error_of_the_transport_can_be_converted() {
     assert_eq!(error.to_string(), "code 7");
     let error = OpenError::<u8>::Timeout(SECOND).map_transport(|_| io::Error::other("none"));
     assert!(matches!(error, OpenError::Timeout(SECOND)));
+}
+
+/// What `.open()` and what a reader return of a body in these chunks: the data of the events, or an error.
+fn opened(chunks: &[&[u8]]) -> Vec<String> {
+    let head = || respond(200, EVENTS, ()).into_parts().0;
+    let chunks: Vec<io::Result<Bytes>> = chunks.iter().map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
+    let open = || {
+        let body = stream::iter(chunks.iter().map(|chunk| Ok::<_, io::Error>(chunk.as_ref().unwrap().clone())));
+        open_chunks(head(), body, |_| future::pending::<()>()).now_or_never().unwrap().unwrap()
+    };
+    let text = |item: Result<eventwire::Event, Error<io::Error>>| match item {
+        Ok(event) => event.data().to_owned(),
+        Err(error) => {
+            assert!(matches!(error, Error::NotEventStream(_)), "{error:?}");
+            error.to_string()
+        }
+    };
+    let found: Vec<String> = open().map(text).collect::<Vec<_>>().now_or_never().unwrap();
+    let again: Vec<String> = open().into_events().map(text).collect::<Vec<_>>().now_or_never().unwrap();
+    assert_eq!(found, again);
+    let day = Duration::from_secs(86_400);
+    let timed = open().with_idle_timeout(day).with_progress_timeout(day, day, |_| true);
+    assert_eq!(timed.map(text).collect::<Vec<_>>().now_or_never().unwrap(), found);
+    let blocks = open().blocks().filter_map(|item| {
+        future::ready(match item {
+            Ok(eventwire::BlockItem::Block(block)) => block.into_event().map(|event| text(Ok(event))),
+            Ok(_) => None,
+            Err(error) => Some(text(Err(error))),
+        })
+    });
+    assert_eq!(blocks.collect::<Vec<_>>().now_or_never().unwrap(), found);
+
+    struct Reader(Vec<Bytes>);
+    impl Read for Reader {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0.retain(|chunk| !chunk.is_empty());
+            let Some(chunk) = self.0.first_mut() else { return Ok(0) };
+            let count = (&chunk[..]).read(buffer)?;
+            *chunk = chunk.slice(count..);
+            Ok(count)
+        }
+    }
+    let reader = Reader(chunks.iter().map(|chunk| chunk.as_ref().unwrap().clone()).collect());
+    let mut events = open_reader(head(), reader).unwrap().into_body();
+    assert_eq!(events.by_ref().map(text).collect::<Vec<_>>(), found);
+    // The raw text stays, whether it is an error or not.
+    let error = events.decoder().ignored();
+    if let Some(Err(Error::NotEventStream(text))) =
+        open().filter(|item| future::ready(item.is_err())).next().now_or_never().unwrap()
+    {
+        assert_eq!(&*text, error);
+    }
+    assert!(events.next().is_none());
+    found
+}
+
+/// In one chunk, byte by byte, and split in three at every place.
+#[track_caller]
+fn opens(body: &[u8], expected: &[&str]) {
+    let name = body.escape_ascii().to_string();
+    assert_eq!(opened(&[body]), expected, "{name}");
+    assert_eq!(opened(&body.chunks(1).collect::<Vec<_>>()), expected, "{name}, byte by byte");
+    for first in 0..=body.len() {
+        let (head, tail) = body.split_at(first);
+        for second in (0..=tail.len()).step_by(if body.len() > 60 { 13 } else { 1 }) {
+            let (middle, tail) = tail.split_at(second);
+            assert_eq!(opened(&[head, middle, tail]), expected, "{name}, split at {first} and {}", first + second);
+        }
+    }
+}
+
+/// gzip of an event, twice.
+const GZIP: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\x02\xffKI,I\xb4R\xc8H\xcd\xc9\xc9\xe7\xe2JA\xe6\0\0\xddu\x1b0\x1a\0\0\0";
+
+#[test]
+fn a_body_that_is_not_an_event_stream() {
+    let page = "<!DOCTYPE html>\n<html>\n\n<p>id: 502</p>\r\n: a comment\n</html>\n";
+    for (body, text) in [
+        (page.as_bytes(), "<!DOCTYPE html>\\n<html>\\n<p>id: 502</p>\\n</html>"),
+        (
+            GZIP,
+            "\\u{1f}\\x8b\\u{8}\\u{0}\\u{0}\\u{0}\\u{0}\\u{0}\\u{2}\\xffKI,I\\xb4R\\xc8H\\xcd\\xc9\\xc9\\xe7\\xe2JA\\xe6\\u{0}\\u{0}\\xddu\\u{1b}0\\u{1a}\\u{0}\\u{0}\\u{0}",
+        ),
+        (b"{\"error\":{\"message\":\"invalid api key\"}}", "{\"error\":{\"message\":\"invalid api key\"}}"),
+        (b"{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}\\n{\"a\":2}"),
+        (b"error: overloaded\n\n", "error: overloaded"),
+        (b"\xEF\xBB\xBF\r\n: c\n[]", "[]"),
+        (b"\xEF\xBB", "\\xef\\xbb"),
+        (b"timestamp: 1\n\n", "timestamp: 1"),
+        (b"datax: 1\n data: 2\nDATA: 3\nretries\nids\nid2:", "datax: 1\\n data: 2\\nDATA: 3\\nretries\\nids\\nid2:"),
+    ] {
+        opens(body, &[&format!("received text that is not an event stream: `{text}`")]);
+    }
+    let long = [&b"x".repeat(5000)[..], b"\n"].concat();
+    let shown = format!("received text that is not an event stream: `{}...`", "x".repeat(200));
+    assert_eq!(opened(&[&long]), [&*shown]);
+    assert_eq!(opened(&long.chunks(100).collect::<Vec<_>>()), [&*shown]);
+}
+
+#[test]
+fn a_field_a_comment_or_nothing_is_an_event_stream() {
+    for body in ["", "\n", "\r\n\r\n", ": c\n\n", ":", "\u{feff}", "\u{feff}: c", ": c\r: d\n\n\n"] {
+        opens(body.as_bytes(), &[]);
+    }
+    // One field, anywhere, even if it has no effect.
+    for field in
+        ["data: 1\n\n", "event: ping\n\n", "id: 7\n", "retry: 1\r\n", "retry: soon\n", "id", "data", "event:", "data:1"]
+    {
+        for (before, after) in
+            [("", ""), ("\u{feff}", ""), ("", "\n<html>\n"), ("<html>\r\n\n", ""), (": c\n{}\n", "\n\nx")]
+        {
+            let events: &[&str] = match (field, after) {
+                ("data: 1\n\n", _) | ("data:1", "\n\nx") => &["1"],
+                ("data", "\n\nx") => &[""],
+                _ => &[],
+            };
+            opens(format!("{before}{field}{after}").as_bytes(), events);
+        }
+    }
+    let late = ["<p>\n".repeat(2000), "data: 1\n\n".to_owned()].concat();
+    assert_eq!(opened(&[late.as_bytes()]), ["1"]);
+}
+
+/// A failure says more, and nobody knows how the body would have continued.
+#[tokio::test]
+async fn text_before_a_failure() {
+    let body = stream::iter([Ok(Bytes::from("<html>\n")), Err(io::Error::other("reset"))]);
+    let (head, body) = respond(200, EVENTS, body).into_parts();
+    let mut events = open_chunks(head, body, TokioTimer).await.unwrap();
+    assert_eq!(events.next().await.unwrap().unwrap_err().to_string(), "reset");
+    assert!(events.next().await.is_none());
+}
+
+/// With an end that reports what is unfinished, it is one error.
+#[tokio::test]
+async fn text_with_an_end_that_is_an_error() {
+    for eof in [eventwire::Eof::Error, eventwire::Eof::Dispatch] {
+        let decoder = eventwire::Decoder::new().with_eof(eof);
+        let events = open(respond(200, EVENTS, "<html>".to_owned()), TokioTimer).await.unwrap().with_decoder(decoder);
+        let found: Vec<_> = events.map(|item| item.unwrap_err().to_string()).collect().await;
+        assert_eq!(found, ["received text that is not an event stream: `<html>`"]);
+    }
+}
+
+/// A typed stream has the server's message, if it can parse the text.
+#[tokio::test]
+async fn values_of_a_body_that_is_not_an_event_stream() {
+    use eventwire::{Dialect, JsonError};
+    for (body, dialect, expected) in [
+        (
+            &b"{\"error\":{\"message\":\"invalid api key\"}}"[..],
+            Dialect::GEMINI,
+            &["the server reported an error: invalid api key"][..],
+        ),
+        (b"<html>", Dialect::GEMINI, &["received text that is not an event stream: `<html>`"]),
+        (b"\x1f\x8b", Dialect::new(), &["received text that is not an event stream: `\\u{1f}\\x8b`"]),
+        (
+            b"try again",
+            Dialect::OPENAI,
+            &[
+                "received text that is not an event stream: `try again`",
+                "the stream is truncated: it ended without `[DONE]`",
+            ],
+        ),
+    ] {
+        let body = http_body_util::Full::new(Bytes::from_static(body));
+        let values = open(respond(200, EVENTS, body), TokioTimer).await.unwrap().json_with::<u32>(dialect);
+        let found: Vec<_> =
+            values.map(|value: Result<u32, JsonError<_>>| value.unwrap_err().to_string()).collect().await;
+        assert_eq!(found, expected);
+    }
 }

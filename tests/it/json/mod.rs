@@ -7,6 +7,7 @@ mod end_marker;
 mod errors;
 mod frames;
 mod hostile;
+mod ignored_text;
 mod payload_type;
 mod serialized_events;
 mod sources;

@@ -25,10 +25,11 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Returns the items with their events read as JSON, into a `V`, in the [dialect](Dialect) of a service. For the
     /// values alone, use [`events`](EventSource::events).
     ///
-    /// An event is an `Item::Event(Result<V, _>)`, because its data may not fit the type. The error is a [`JsonError`],
-    /// but never [`JsonError::Stream`]: the data does not fit, the server reports an error, or the stream is truncated.
-    /// All other items are those of the source. After the end of the dialect there are no more items, and the source
-    /// does not reconnect.
+    /// An event is an `Item::Event(Result<V, _>)`, because its data may not fit the type. The error is a [`JsonError`]:
+    /// the data does not fit, the server reports an error, or the stream is truncated. It is a [`JsonError::Stream`]
+    /// only for [text that is no field](JsonError#text-that-is-no-field), which is found when the source ends, and not
+    /// when it reconnects. All other items are those of the source. After the end of the dialect there are no more
+    /// items, and the source does not reconnect.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -64,7 +65,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// ```
     pub fn json_with<V: Payload>(self, dialect: Dialect) -> JsonItems<C, T, D, V> {
         let values = JsonStream::new(EventsOrItems(self)).with_dialect(dialect);
-        JsonItems { values: values.with_unfinished(|events| events.0.session.reader().unfinished()) }
+        JsonItems { values: values.with_rest(|events| events.0.session.reader().rest()) }
     }
 
     /// Returns the items with their events read as JSON, into a `V`: an event is an `Item::Event(Result<V, _>)`, as

@@ -3,9 +3,9 @@
 #[cfg(feature = "json")]
 use alloc::{boxed::Box, string::String};
 use bytes::Bytes;
-#[cfg(feature = "json")]
-use eventwire::Eof;
 use eventwire::{BlockItem, DecodeError, Decoder, Event, InvalidField, Position};
+#[cfg(feature = "json")]
+use eventwire::{Eof, internal::Rest};
 
 /// Reads events or blocks from the chunks of one body after another.
 #[derive(Debug)]
@@ -17,6 +17,9 @@ pub(super) struct Reader {
     /// The beginning of the data that was unfinished at the end of the last body.
     #[cfg(feature = "json")]
     unfinished: Box<str>,
+    /// Whether the last body has begun and has had no byte. What the decoder has ignored is then an earlier one's.
+    #[cfg(feature = "json")]
+    is_empty: bool,
 }
 
 /// What is read next.
@@ -48,6 +51,8 @@ impl Reader {
             contents: Contents::Events,
             #[cfg(feature = "json")]
             unfinished: Box::default(),
+            #[cfg(feature = "json")]
+            is_empty: true,
         }
     }
 
@@ -81,6 +86,10 @@ impl Reader {
 
     /// Sets the next chunk. The one before must be used up.
     pub(super) fn set_chunk(&mut self, chunk: Bytes) {
+        #[cfg(feature = "json")]
+        {
+            self.is_empty &= chunk.is_empty();
+        }
         self.chunk = chunk;
     }
 
@@ -109,11 +118,14 @@ impl Reader {
     #[cfg(feature = "json")]
     pub(super) fn note_begin(&mut self) {
         self.unfinished = Box::default();
+        self.is_empty = true;
     }
 
+    /// Returns what is known of the text of the last body that was in no event.
     #[cfg(feature = "json")]
-    pub(super) fn unfinished(&self) -> &str {
-        &self.unfinished
+    pub(super) fn rest(&self) -> Rest<'_> {
+        let ignored = if self.is_empty { &[] } else { self.decoder.ignored() };
+        Rest { unfinished: &self.unfinished, ignored }
     }
 
     /// Returns what the decoder completes at the end of a body.

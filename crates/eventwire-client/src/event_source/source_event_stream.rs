@@ -95,14 +95,14 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         dialect: eventwire::Dialect,
     ) -> eventwire::JsonStream<SourceEventStream<C, T, D>, V> {
         let values = eventwire::JsonStream::new(self).with_dialect(dialect);
-        values.with_unfinished(|events| events.source.session.reader().unfinished())
+        values.with_rest(|events| events.source.session.reader().rest())
     }
 
     /// Returns a stream of values, parsed from the JSON in the data of each event. Each event is a value; see
     /// [`Events::json`](eventwire::Events::json).
     #[cfg(feature = "json")]
     pub fn json<V: eventwire::Payload>(self) -> eventwire::JsonStream<SourceEventStream<C, T, D>, V> {
-        eventwire::JsonStream::new(self)
+        self.json_with(eventwire::Dialect::new())
     }
 
     /// Returns whether the source has stopped with a failure that this stream has not returned yet.

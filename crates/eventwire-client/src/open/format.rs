@@ -7,6 +7,7 @@ use crate::ResponseHead;
 use alloc::string::String;
 #[cfg(feature = "multipart")]
 use alloc::string::ToString;
+use bytes::Bytes;
 use eventwire::Timer;
 #[cfg(feature = "multipart")]
 use eventwire_multipart::{Boundary, InvalidBoundary, PartDecoder, Parts};
@@ -34,6 +35,7 @@ pub trait Format: sealed::Sealed {
     fn open<S, B, E, T>(response: Response<S>, timer: &T) -> Result<Self::Opened<S, T>, Response<S>>
     where
         S: Stream<Item = Result<B, E>>,
+        B: Into<Bytes>,
         T: Timer + Clone;
 }
 
@@ -53,6 +55,7 @@ impl Format for EventStreamFormat {
     fn open<S, B, E, T>(response: Response<S>, timer: &T) -> Result<Opened<S, T>, Response<S>>
     where
         S: Stream<Item = Result<B, E>>,
+        B: Into<Bytes>,
         T: Timer + Clone,
     {
         Ok(Opened::new(response, timer.clone()))
@@ -86,6 +89,7 @@ impl Format for MultipartFormat {
     fn open<S, B, E, T>(response: Response<S>, _: &T) -> Result<Self::Opened<S, T>, Response<S>>
     where
         S: Stream<Item = Result<B, E>>,
+        B: Into<Bytes>,
         T: Timer + Clone,
     {
         let content_type = ResponseHead::from(&response).header("content-type").unwrap_or_default();

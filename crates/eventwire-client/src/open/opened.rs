@@ -23,6 +23,10 @@ pin_project! {
     /// or after an error of the HTTP client ([`Error::Transport`]), and does not reconnect. Dropping it closes the
     /// response.
     ///
+    /// A server may call something else an event stream: JSON with an error, the HTML page of a proxy, or a body that
+    /// is still compressed. If the body ends without one line with a field of an event, but with other text, the last
+    /// item is [`Error::NotEventStream`], with the beginning of that text. An empty body or comments are no error.
+    ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
     /// use eventwire_client::open;
@@ -53,11 +57,13 @@ impl<S, T, B, E> Opened<S, T>
 where
     S: Stream<Item = Result<B, E>>,
     T: Timer + Clone,
+    B: Into<Bytes>,
 {
     pub(super) fn new(response: Response<S>, timer: T) -> Opened<S, T> {
         let (head, body) = response.into_parts();
         // Zero is no timeout. So the type is the same with a timeout and without one.
-        let events = Events::new(UntilError::new(body)).with_idle_timeout(Duration::ZERO, timer.clone());
+        let events = Events::new(UntilError::of_events(body)).with_check(UntilError::is_other);
+        let events = events.with_idle_timeout(Duration::ZERO, timer.clone());
         Opened { events, response: Box::new(Response::from_parts(head, ())), timer }
     }
 

@@ -97,8 +97,8 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
     ///
     /// The function replaces the default check, which has three conditions: the status is 200, the content type is
     /// `text/event-stream` (or for [`parts`](Opening::parts), multipart), and the body is not compressed. A page or an
-    /// error that it accepts looks like a stream without events. A 200 that it rejects is
-    /// [`WrongContentType`](OpenError::WrongContentType).
+    /// error that it accepts is an error only at its end: [`NotEventStream`](eventwire::Error::NotEventStream). A 200
+    /// that it rejects is [`WrongContentType`](OpenError::WrongContentType).
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

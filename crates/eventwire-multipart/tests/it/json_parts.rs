@@ -1,9 +1,15 @@
 //! Parts read as JSON.
 
 use eventwire_multipart::{Boundary, Collected, Error, JsonPartError, JsonParts, PartDecodeErrorKind, PartDecoder};
-use futures_util::{FutureExt, StreamExt, stream};
-use serde::Deserialize;
-use std::convert::Infallible;
+use futures_util::{
+    FutureExt, StreamExt,
+    stream::{self, FusedStream},
+};
+use serde::{Deserialize, Deserializer};
+use std::{
+    convert::Infallible,
+    panic::{self, AssertUnwindSafe},
+};
 
 #[derive(Debug, PartialEq, Deserialize)]
 struct Number {
@@ -79,4 +85,31 @@ fn it_is_a_stream_over_a_stream() {
     let values = Collected::new(chunks, PartDecoder::new(Boundary::new("b").unwrap())).json::<Number>();
     let values: Vec<_> = values.map(Result::unwrap).collect().now_or_never().unwrap();
     assert_eq!(values, [Number { n: 1 }]);
+}
+
+#[derive(Debug)]
+struct Fuse;
+
+impl<'de> Deserialize<'de> for Fuse {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fuse, D::Error> {
+        assert_ne!(u32::deserialize(deserializer)?, 2, "a value that panics");
+        Ok(Fuse)
+    }
+}
+
+/// A lost value is not a hole between two others.
+#[test]
+fn a_panic_of_a_value_ends_the_stream() {
+    let body = || [Ok::<_, Infallible>("--b\r\n\r\n1\r\n--b\r\n\r\n2\r\n--b\r\n\r\n3\r\n--b--")].into_iter();
+    let decoder = || PartDecoder::new(Boundary::new("b").unwrap());
+    let mut values = Collected::new(body(), decoder()).json::<Fuse>();
+    assert!(matches!(values.next(), Some(Ok(Fuse))));
+    panic::catch_unwind(AssertUnwindSafe(|| values.next())).unwrap_err();
+    assert!(values.next().is_none() && values.next().is_none());
+
+    let mut values = Collected::new(stream::iter(body()).fuse(), decoder()).json::<Fuse>();
+    assert!(matches!(values.next().now_or_never().unwrap(), Some(Ok(Fuse))));
+    assert!(!values.is_terminated());
+    panic::catch_unwind(AssertUnwindSafe(|| values.next().now_or_never())).unwrap_err();
+    assert!(values.is_terminated() && values.next().now_or_never().unwrap().is_none());
 }

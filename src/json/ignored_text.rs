@@ -1,0 +1,143 @@
+//! Text that is no field, in which a server may have written an error.
+//!
+//! A service that fails in the middle of its stream often writes what the standard ignores. Without this, the half
+//! answer would end like a complete one.
+
+use super::{
+    JsonError,
+    dialect::{Dialect, Reports},
+    top_level::{self, TopLevel},
+};
+use crate::{event::Event, feed::Error};
+use alloc::{boxed::Box, string::String};
+use core::convert::Infallible;
+use serde_core::de::IgnoredAny;
+
+/// Returns the error that this text is: from a line named `error`, or else from a line that begins like JSON or HTML.
+/// Other lines, such as `timestamp: 1`, are unknown fields, and no error.
+pub(super) fn error_in(ignored: &[u8], dialect: &Dialect) -> Option<JsonError<Infallible>> {
+    let text = String::from_utf8_lossy(ignored);
+    let from = |is_first: fn(&str) -> bool| {
+        let lines = text.split_inclusive('\n');
+        let before = lines.take_while(|line| !is_first(line)).map(str::len).sum::<usize>();
+        text.get(before..).filter(|text| !text.is_empty())
+    };
+    let (text, report) = match from(|line| error_value(line).is_some()) {
+        Some(text) => (text, error_value(text).map(written_value)),
+        None => {
+            let text = from(|line| line.trim_ascii_start().starts_with(['{', '[', '<']))?;
+            (text, values(text).find(|value| is_error(value, dialect)))
+        }
+    };
+    Some(match report {
+        Some(data) if dialect.reports != Reports::Nothing => {
+            let event = Event::new(data).with_event_type("error").unwrap_or_default();
+            JsonError::Reported { message: top_level::message(data), event: Box::new(event) }
+        }
+        _ => JsonError::Stream(Error::NotEventStream(text.as_bytes().into())),
+    })
+}
+
+/// Returns the value of a line named `error`, and the lines after it.
+fn error_value(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("error")?;
+    let is_name = rest.is_empty() || rest.starts_with([':', '\n']);
+    is_name.then(|| rest.strip_prefix(':').unwrap_or(rest))
+}
+
+/// Returns the JSON at the beginning of the text, which may have several lines, or else its first line. JSON that has
+/// been cut off is all of the text.
+fn written_value(text: &str) -> &str {
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    if text.starts_with(['{', '[']) {
+        return values(text).next().unwrap_or_else(|| text.trim_ascii());
+    }
+    text.lines().next().unwrap_or_default().trim_ascii()
+}
+
+/// Returns the values at the beginning of a text that are complete JSON.
+fn values(text: &str) -> impl Iterator<Item = &str> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    core::iter::from_fn(move || {
+        let start = values.byte_offset();
+        values.next()?.ok()?;
+        text.get(start..values.byte_offset()).map(str::trim_ascii)
+    })
+}
+
+fn is_error(json: &str, dialect: &Dialect) -> bool {
+    let TopLevel { is_error, by_type } = TopLevel::read(json, dialect);
+    is_error || by_type.is_error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dialect, JsonError, error_in};
+    use crate::feed::Error;
+    use alloc::{format, string::String};
+
+    /// Checks what an ignored text is: `message (data)` of a report, `?` and a quoted text, or nothing.
+    #[track_caller]
+    fn check(text: &str, dialect: &Dialect, expected: &str) {
+        let found = match error_in(text.as_bytes(), dialect) {
+            None => String::new(),
+            Some(JsonError::Reported { message, event }) => {
+                assert_eq!(event.event_type(), "error");
+                format!("{message} ({})", event.data())
+            }
+            Some(JsonError::Stream(Error::NotEventStream(text))) => format!("?{}", String::from_utf8_lossy(&text)),
+            Some(other) => panic!("{other:?}"),
+        };
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn a_line_named_error() {
+        for dialect in [Dialect::OPENAI, Dialect::GEMINI, Dialect::new().with_error_reports()] {
+            check("error: {\"code\":400,\"message\":\"m\"}", &dialect, "m ({\"code\":400,\"message\":\"m\"})");
+            check("error:{\n\"message\":\n\"m\"\n}\ntime: 1", &dialect, "m ({\n\"message\":\n\"m\"\n})");
+            check("time: 1\nerror: overloaded\ntime: 2", &dialect, "overloaded (overloaded)");
+            check("{\"a\":1}\nerror: m", &dialect, "m (m)");
+            check("error: m\nerror: n", &dialect, "m (m)");
+            check("error: {\"message\":\n\"cut o", &dialect, "{\"message\":\n\"cut o ({\"message\":\n\"cut o)");
+            for nothing in ["error", "error:", "error: ", "error\ntime: 1"] {
+                check(nothing, &dialect, " ()");
+            }
+            for other in ["errors: m", "error : m", " error: m", "Error: m", "an error: m", "er"] {
+                check(other, &dialect, "");
+            }
+        }
+        // This dialect reads no reports. The text is no event either.
+        check("time: 1\nerror: m\ntime: 2", &Dialect::new(), "?error: m\ntime: 2");
+    }
+
+    #[test]
+    fn json_of_an_error() {
+        let pretty = "{\n  \"error\": {\n    \"message\": \"m\"\n  }\n}";
+        for text in [pretty, "{\"type\":\"error\",\"message\":\"m\"}"] {
+            for dialect in [Dialect::OPENAI, Dialect::ANTHROPIC, Dialect::new().with_error_reports()] {
+                check(text, &dialect, &format!("m ({text})"));
+                check(&format!("time: 1\n  {text}\ntime: 2"), &dialect, &format!("m ({text})"));
+                check(&format!("{{\"a\":1}}\n{text}"), &dialect, &format!("m ({text})"));
+            }
+            check(text, &Dialect::new(), &format!("?{text}"));
+            let array = format!("[{text}\n]");
+            check(&array, &Dialect::GEMINI, &format!("m ({array})"));
+            check(&array, &Dialect::new().with_error_reports(), &format!("?{array}"));
+        }
+        check(&pretty[..20], &Dialect::GEMINI, &format!("?{}", &pretty[..20]));
+    }
+
+    #[test]
+    fn other_text() {
+        for dialect in [Dialect::new(), Dialect::OPENAI] {
+            for text in ["{\"a\":1}\n{\"a\":2}", "[1,\n2]", "<html>\n<p>error</p>", "{", "  <!DOCTYPE html>"] {
+                check(text, &dialect, &format!("?{text}"));
+                check(&format!("a\n{text}"), &dialect, &format!("?{text}"));
+            }
+            for text in ["", "timestamp: 1", "a {", "dat", "\u{1f}\u{fffd}", "\"a\"", "}", "a\nb"] {
+                check(text, &dialect, "");
+            }
+        }
+    }
+}
