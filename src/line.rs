@@ -25,7 +25,9 @@
 //! ```
 
 mod field;
+mod lanes;
 mod lines;
+mod mask;
 mod stops;
 
 pub use self::{

@@ -1,9 +1,9 @@
 //! The lines of one chunk, found by its stops.
 
-mod mask;
-
-use self::mask::{NOT_ASCII, STOP, blocks_without_stops, mask};
-use super::Field;
+use super::{
+    Field,
+    mask::{NOT_ASCII, STOP, blocks_without_stops, mask},
+};
 
 /// The beginning of most lines. It contains no [stop](STOP).
 const DATA: &[u8; 6] = b"data: ";

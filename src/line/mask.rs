@@ -6,23 +6,7 @@
 //! Both kinds of bytes that are searched for are those below a bound, as signed numbers: all bytes that are not ASCII
 //! are negative.
 
-#[cfg_attr(all(target_arch = "x86_64", target_feature = "sse2"), path = "sse2.rs")]
-#[cfg_attr(all(target_arch = "aarch64", target_feature = "neon"), path = "neon.rs")]
-#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), path = "simd128.rs")]
-#[cfg_attr(
-    not(any(
-        all(target_arch = "x86_64", target_feature = "sse2"),
-        all(target_arch = "aarch64", target_feature = "neon"),
-        all(target_arch = "wasm32", target_feature = "simd128"),
-    )),
-    path = "portable.rs"
-)]
-mod lanes;
-#[cfg(test)]
-#[path = "portable.rs"]
-mod portable;
-
-use self::lanes::WIDTH;
+use super::lanes::{self, WIDTH};
 
 /// The bound of the stops: bytes up to CR (0x0D), and all that are not ASCII.
 ///
@@ -88,7 +72,8 @@ fn fewest(rest: &[u8], bound: i8) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{NOT_ASCII, STOP, WIDTH, blocks_without_stops, lanes, mask, portable};
+    use super::{NOT_ASCII, STOP, WIDTH, blocks_without_stops, lanes, mask};
+    use crate::line::lanes::portable;
     use std::{vec, vec::Vec};
 
     fn naive(chunk: &[u8], from: usize, bound: i8) -> u64 {
