@@ -58,13 +58,12 @@ fn both_ends<const N: usize>(rest: &[u8], bound: i8) -> Option<u64> {
     Some(whole_lanes(first, bound) | whole_lanes(last, bound) << (rest.len() - N))
 }
 
-/// Fewer bytes than a lane has.
+/// Fewer than 16 bytes.
 #[inline]
 fn fewest(rest: &[u8], bound: i8) -> u64 {
-    if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>())
-        && let Some(lane) = [*first, *last].as_flattened().first_chunk()
-    {
-        let mask = u64::from(lanes::less(lane, bound));
+    if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>()) {
+        // One lane of 16 bytes, or two.
+        let mask = whole_lanes([*first, *last].as_flattened(), bound);
         return mask & 0xFF | mask >> 8 << (rest.len() - 8);
     }
     rest.iter().enumerate().fold(0, |mask, (i, byte)| mask | u64::from(byte.cast_signed() < bound) << i)

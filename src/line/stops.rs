@@ -24,14 +24,6 @@ pub(crate) struct Stops<'c> {
     ahead: u64,
 }
 
-/// What a chunk contains of its next line.
-pub(crate) enum Next<'c> {
-    /// All of the line. Its end has been passed: an LF, or a CR without the LF that may follow.
-    Line(Scanned<'c>),
-    /// The rest of the chunk, without a line end. It may be empty.
-    Part(Scanned<'c>),
-}
-
 /// Bytes of a chunk, with what is known about them.
 ///
 /// The knowledge is private. Bytes are known to be ASCII only where the stops have been searched for, and known to be
@@ -108,35 +100,36 @@ impl<'c> Stops<'c> {
         Some(Scanned { bytes: line.get(DATA.len()..)?, known })
     }
 
-    /// Passes the next line with its end, or what the chunk contains of it. The LF that belongs to the CR of the line
-    /// before is passed first.
+    /// Passes the next line with its end: an LF, or a CR without the LF that may follow, which is passed by the next
+    /// call. Without an end, it passes the rest of the chunk, which may be empty. Returns the line or the rest, and
+    /// whether it is a line.
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> Next<'c> {
+    pub(crate) fn next(&mut self) -> (Scanned<'c>, bool) {
         let mut stop = self.next_stop();
         if stop == Some(self.at) && self.byte_at(self.at) == b'\n' && self.is_after_cr() {
-            self.pass_to(self.at + 1);
+            self.at += 1;
+            self.ahead &= self.ahead.wrapping_sub(1);
             stop = self.next_stop();
         }
         let begin = self.at;
         let Some(stop) = stop else {
             self.at = self.chunk.len();
-            return Next::Part(Scanned { bytes: self.slice(begin, self.at), known: Known::Ascii });
+            return (Scanned { bytes: self.slice(begin, self.at), known: Known::Ascii }, false);
         };
         if is_line_end(self.byte_at(stop)) {
-            self.pass_to(stop + 1);
-            return Next::Line(Scanned { bytes: self.slice(begin, stop), known: Known::Ascii });
+            self.at = stop + 1;
+            self.ahead &= self.ahead.wrapping_sub(1);
+            return (Scanned { bytes: self.slice(begin, stop), known: Known::Ascii }, true);
         }
         self.next_with_other_stops(begin)
     }
 
     /// The same for a line that contains a stop that does not end it.
     #[inline(always)]
-    fn next_with_other_stops(&mut self, begin: usize) -> Next<'c> {
+    fn next_with_other_stops(&mut self, begin: usize) -> (Scanned<'c>, bool) {
         let Some(end) = self.line_end() else {
-            self.at = self.chunk.len();
-            self.ahead = 0;
-            self.known = self.at;
-            return Next::Part(Scanned::from(self.slice(begin, self.at)));
+            (self.at, self.known, self.ahead) = (self.chunk.len(), self.chunk.len(), 0);
+            return (Scanned::from(self.slice(begin, self.at)), false);
         };
         self.at = end + 1;
         // The stops of the line are forgotten.
@@ -144,14 +137,7 @@ impl<'c> Stops<'c> {
             None | Some(0) => (self.known, self.ahead) = (self.at, 0),
             Some(left) => self.ahead &= u64::MAX << (64 - left),
         }
-        Next::Line(Scanned::from(self.slice(begin, end)))
-    }
-
-    /// Passes everything up to `at`. It contains at most one stop, as its last byte.
-    #[inline(always)]
-    fn pass_to(&mut self, at: usize) {
-        self.at = at;
-        self.ahead &= self.ahead.wrapping_sub(1);
+        (Scanned::from(self.slice(begin, end)), true)
     }
 
     /// Returns the position of the first stop at or after `at`. `None`: there is none. What is known to be ASCII relies
@@ -226,8 +212,8 @@ pub(crate) fn line_ends(text: &[u8]) -> Option<(usize, usize)> {
     let (mut stops, mut ends, mut len) = (Stops::new(text, 0), 0, text.len());
     loop {
         match stops.next() {
-            Next::Line(line) => (ends, len) = (ends + 1, len - line.len()),
-            Next::Part(last) => return (ends > 0).then_some((ends, len - last.len())),
+            (line, true) => (ends, len) = (ends + 1, len - line.len()),
+            (last, false) => return (ends > 0).then_some((ends, len - last.len())),
         }
     }
 }
@@ -297,7 +283,7 @@ impl<'c> From<&'c [u8]> for Scanned<'c> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Next, Stops};
+    use super::Stops;
     use proptest::prelude::*;
     use std::{vec, vec::Vec};
 
@@ -335,10 +321,7 @@ mod tests {
             let (mut lines, mut stops) = (Vec::new(), Stops::new(&stream, 0));
             let last = loop {
                 let at = stops.at();
-                let (line, is_whole) = match stops.next() {
-                    Next::Line(line) => (line, true),
-                    Next::Part(part) => (part, false),
-                };
+                let (line, is_whole) = stops.next();
                 prop_assert!(stops.at() >= at);
                 if let Some(known) = line.text() {
                     prop_assert!(known.is_ascii() && known.as_bytes() == line.bytes() && !known.contains('\0'));
@@ -376,7 +359,7 @@ mod tests {
                 return Ok(());
             }
             let mut lines = Vec::new();
-            while let Next::Line(line) = stops.next() {
+            while let (line, true) = stops.next() {
                 lines.push(line.bytes().to_vec());
             }
             prop_assert_eq!(lines, naive(&chunk[before..]).0);
