@@ -326,6 +326,7 @@
 //! [`Timer`]: https://docs.rs/eventwire/latest/eventwire/trait.Timer.html
 //! [too large]: https://docs.rs/eventwire/latest/eventwire/struct.Decoder.html#method.with_max_event_size
 //! [has ended]: https://docs.rs/eventwire/latest/eventwire/enum.Position.html#variant.Ended
+//! [`Error::NotEventStream`]: https://docs.rs/eventwire/latest/eventwire/enum.Error.html#variant.NotEventStream
 //! [reset]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#http2
 //! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
