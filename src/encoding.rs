@@ -8,7 +8,7 @@ mod encoded;
 pub use self::encoded::{Encoded, InvalidEncoded};
 
 use self::decimal::Decimal;
-use crate::line::{Stops, line_ends};
+use crate::line::{Next, Stops, line_ends};
 use alloc::{boxed::Box, vec::Vec};
 use bytes::{Buf, BufMut, Bytes};
 use core::{array, iter::Flatten, mem, time::Duration};
@@ -237,9 +237,9 @@ impl<'e> Iterator for TextLines<'e> {
         let value = match &mut self.many {
             None => self.one.take()?,
             Some(stops) => match stops.next() {
-                (line, true) => line.bytes(),
+                Next::Line(line) => line.bytes(),
                 // A text that ends with a line end has one more line, which is empty.
-                (last, false) => {
+                Next::Part(last) => {
                     self.many = None;
                     last.bytes()
                 }

@@ -45,7 +45,7 @@ use super::{
 };
 use crate::{
     event::LastEventId,
-    line::{Field, Scanned, Stops},
+    line::{Field, Next, Scanned, Stops},
 };
 use alloc::{boxed::Box, vec::Vec};
 use core::{mem, time::Duration};
@@ -213,13 +213,16 @@ impl Reader {
     fn read_chunk<'c>(&mut self, chunk: &'c [u8], mut stops: Stops<'c>, reads: Reads) -> (Found<'c>, &'c [u8]) {
         let (mut fields, mut size) = (Fields::default(), 0);
         let line = loop {
-            let (line, is_whole) = stops.next();
-            if !is_whole {
-                let rest = self.leave(&stops);
-                let is_between = line.len() == 0 && size == 0;
-                let stored = if is_between { Stored::NeedsMore } else { self.store_part(fields, size, line, reads) };
-                return (Found::Stored(stored), rest);
-            }
+            let line = match stops.next() {
+                Next::Line(line) => line,
+                Next::Part(part) => {
+                    let rest = self.leave(&stops);
+                    let is_between = part.len() == 0 && size == 0;
+                    let stored =
+                        if is_between { Stored::NeedsMore } else { self.store_part(fields, size, part, reads) };
+                    return (Found::Stored(stored), rest);
+                }
+            };
             if line.len() == 0 {
                 if size == 0 {
                     continue;
@@ -301,7 +304,10 @@ impl Reader {
     #[inline(always)]
     fn read_data(&mut self, chunk: &[u8], reads: Reads) -> Option<Stored> {
         let mut stops = Stops::new(chunk, 0);
-        let (piece, is_end) = stops.next();
+        let (piece, is_end) = match stops.next() {
+            Next::Line(piece) => (piece, true),
+            Next::Part(piece) => (piece, false),
+        };
         if self.check.is_some() || self.block.count(piece.len() + usize::from(is_end)).is_err() {
             return None;
         }
@@ -374,7 +380,10 @@ impl Reader {
     fn read_stored(&mut self, chunk: &[u8], begin: usize, reads: Reads) -> Stored {
         let mut stops = Stops::new(chunk, begin);
         let stored = loop {
-            let (piece, is_end) = stops.next();
+            let (piece, is_end) = match stops.next() {
+                Next::Line(piece) => (piece, true),
+                Next::Part(piece) => (piece, false),
+            };
             let stored = match self.check {
                 None => self.process(piece, is_end, reads),
                 Some(_) => self.process_checked(piece, is_end, reads),

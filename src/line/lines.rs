@@ -1,6 +1,6 @@
 //! Splits a byte stream into whole lines.
 
-use super::stops::Stops;
+use super::stops::{Next, Stops};
 use alloc::vec::Vec;
 
 /// The longest line by default, in bytes.
@@ -104,8 +104,10 @@ impl Lines {
         }
         loop {
             let mut stops = Stops::new(input, 0);
-            let (piece, is_end) = stops.next();
-            let piece = piece.bytes();
+            let (piece, is_end) = match stops.next() {
+                Next::Line(piece) => (piece.bytes(), true),
+                Next::Part(piece) => (piece.bytes(), false),
+            };
             let with_cr = stops.is_after_cr();
             let (is_open, is_skipped) = (self.state == State::Open, self.state == State::TooLong);
             if !is_skipped {

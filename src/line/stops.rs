@@ -24,6 +24,14 @@ pub(crate) struct Stops<'c> {
     ahead: u64,
 }
 
+/// What a chunk contains of its next line.
+pub(crate) enum Next<'c> {
+    /// All of the line. Its end has been passed: an LF, or a CR without the LF that may follow.
+    Line(Scanned<'c>),
+    /// The rest of the chunk, without a line end. It may be empty.
+    Part(Scanned<'c>),
+}
+
 /// Bytes of a chunk, with what is known about them.
 ///
 /// The knowledge is private. Bytes are known to be ASCII only where the stops have been searched for, and known to be
@@ -100,11 +108,10 @@ impl<'c> Stops<'c> {
         Some(Scanned { bytes: line.get(DATA.len()..)?, known })
     }
 
-    /// Passes the next line with its end: an LF, or a CR without the LF that may follow, which is passed by the next
-    /// call. Without an end, it passes the rest of the chunk, which may be empty. Returns the line or the rest, and
-    /// whether it is a line.
+    /// Passes the next line with its end, or what the chunk contains of it. The LF that belongs to the CR of the line
+    /// before is passed first.
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> (Scanned<'c>, bool) {
+    pub(crate) fn next(&mut self) -> Next<'c> {
         let mut stop = self.next_stop();
         if stop == Some(self.at) && self.byte_at(self.at) == b'\n' && self.is_after_cr() {
             self.at += 1;
@@ -114,22 +121,22 @@ impl<'c> Stops<'c> {
         let begin = self.at;
         let Some(stop) = stop else {
             self.at = self.chunk.len();
-            return (Scanned { bytes: self.slice(begin, self.at), known: Known::Ascii }, false);
+            return Next::Part(Scanned { bytes: self.slice(begin, self.at), known: Known::Ascii });
         };
         if is_line_end(self.byte_at(stop)) {
             self.at = stop + 1;
             self.ahead &= self.ahead.wrapping_sub(1);
-            return (Scanned { bytes: self.slice(begin, stop), known: Known::Ascii }, true);
+            return Next::Line(Scanned { bytes: self.slice(begin, stop), known: Known::Ascii });
         }
         self.next_with_other_stops(begin)
     }
 
     /// The same for a line that contains a stop that does not end it.
     #[inline(always)]
-    fn next_with_other_stops(&mut self, begin: usize) -> (Scanned<'c>, bool) {
+    fn next_with_other_stops(&mut self, begin: usize) -> Next<'c> {
         let Some(end) = self.line_end() else {
             (self.at, self.known, self.ahead) = (self.chunk.len(), self.chunk.len(), 0);
-            return (Scanned::from(self.slice(begin, self.at)), false);
+            return Next::Part(Scanned::from(self.slice(begin, self.at)));
         };
         self.at = end + 1;
         // The stops of the line are forgotten.
@@ -137,7 +144,7 @@ impl<'c> Stops<'c> {
             None | Some(0) => (self.known, self.ahead) = (self.at, 0),
             Some(left) => self.ahead &= u64::MAX << (64 - left),
         }
-        (Scanned::from(self.slice(begin, end)), true)
+        Next::Line(Scanned::from(self.slice(begin, end)))
     }
 
     /// Returns the position of the first stop at or after `at`. `None`: there is none. What is known to be ASCII relies
@@ -212,8 +219,8 @@ pub(crate) fn line_ends(text: &[u8]) -> Option<(usize, usize)> {
     let (mut stops, mut ends, mut len) = (Stops::new(text, 0), 0, text.len());
     loop {
         match stops.next() {
-            (line, true) => (ends, len) = (ends + 1, len - line.len()),
-            (last, false) => return (ends > 0).then_some((ends, len - last.len())),
+            Next::Line(line) => (ends, len) = (ends + 1, len - line.len()),
+            Next::Part(last) => return (ends > 0).then_some((ends, len - last.len())),
         }
     }
 }
@@ -283,7 +290,7 @@ impl<'c> From<&'c [u8]> for Scanned<'c> {
 
 #[cfg(test)]
 mod tests {
-    use super::Stops;
+    use super::{Next, Stops};
     use proptest::prelude::*;
     use std::{vec, vec::Vec};
 
@@ -321,7 +328,10 @@ mod tests {
             let (mut lines, mut stops) = (Vec::new(), Stops::new(&stream, 0));
             let last = loop {
                 let at = stops.at();
-                let (line, is_whole) = stops.next();
+                let (line, is_whole) = match stops.next() {
+                    Next::Line(line) => (line, true),
+                    Next::Part(part) => (part, false),
+                };
                 prop_assert!(stops.at() >= at);
                 if let Some(known) = line.text() {
                     prop_assert!(known.is_ascii() && known.as_bytes() == line.bytes() && !known.contains('\0'));
@@ -359,7 +369,7 @@ mod tests {
                 return Ok(());
             }
             let mut lines = Vec::new();
-            while let (line, true) = stops.next() {
+            while let Next::Line(line) = stops.next() {
                 lines.push(line.bytes().to_vec());
             }
             prop_assert_eq!(lines, naive(&chunk[before..]).0);
