@@ -291,7 +291,9 @@ impl Reader {
     /// Stores what the first loop has read of a block, and this part of a line, with which the chunk ends.
     #[inline(never)]
     fn store_part(&mut self, fields: Fields<'_>, size: usize, part: Scanned<'_>, reads: Reads) -> Stored {
-        self.block.store(&fields, size);
+        if size > 0 {
+            self.block.store(&fields, size);
+        }
         self.crosses = if self.crosses == Crosses::Lf { Crosses::StoredAndLf } else { Crosses::Stored };
         if let Some(check) = &mut self.check {
             check.push(part);
