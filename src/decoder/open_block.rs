@@ -84,7 +84,8 @@ impl OpenBlock {
     #[inline]
     pub(super) fn count(&mut self, bytes: usize) -> Result<(), TooLarge> {
         self.size = self.size.saturating_add(bytes);
-        if self.size > self.limit { Err(TooLarge) } else { Ok(()) }
+        // A limit that has been lowered applies from the next byte on.
+        if self.size > self.limit && bytes > 0 { Err(TooLarge) } else { Ok(()) }
     }
 
     /// Stores the values of the lines that have been read from the chunk.

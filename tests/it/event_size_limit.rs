@@ -189,6 +189,15 @@ fn a_retry_counts_before_the_limit_and_not_after() {
 }
 
 #[test]
+fn a_lowered_limit_does_not_refuse_what_has_been_read() {
+    let mut decoder = Decoder::new().with_eof(eventwire::Eof::Dispatch);
+    assert_eq!(decoder.decode(&mut &b"data: abc"[..]), Ok(None));
+    decoder.set_max_event_size(2);
+    assert_eq!(decoder.decode(&mut &b""[..]), Ok(None));
+    assert_eq!(decoder.finish().unwrap().unwrap().data(), "abc");
+}
+
+#[test]
 fn the_limit_may_be_lowered_in_the_middle_of_an_event() {
     // The first byte beyond the new limit is then the next one that counts.
     for (begin, next) in [
