@@ -573,7 +573,7 @@ impl Reader {
                 stored
             }
             OpenLine::Retry => {
-                self.block.retry = self.set_retry(self.digits).or(self.block.retry);
+                self.set_retry(self.digits);
                 None
             }
             OpenLine::Skipped(Field::Other) => {
@@ -594,12 +594,9 @@ impl Reader {
         }
     }
 
-    /// Processes a line of the open block. Its end has this many bytes. Returns what the line completes.
+    /// Processes a line that is not blank. Its end has this many bytes. Returns what the line completes.
     #[inline(always)]
     fn process_line(&mut self, line: Scanned<'_>, end: usize, reads: Reads) -> Option<Stored> {
-        if line.len() == 0 {
-            return self.end_block(reads);
-        }
         let (field, value) = line.field();
         match field {
             Field::Comment if reads != Reads::BlocksAndComments => {}
@@ -612,9 +609,7 @@ impl Reader {
             }
             Field::Other => self.ignore(line.bytes(), true),
             _ if self.block.state == BlockState::TooLarge => {}
-            Field::Retry => {
-                self.block.retry = self.set_retry(Digits::Empty.fold(value.bytes())).or(self.block.retry);
-            }
+            Field::Retry => self.set_retry(Digits::Empty.fold(value.bytes())),
             Field::Data | Field::EventType | Field::Id => {
                 if self.block.count(line.len() + end).is_err() {
                     let error = self.refuse(field, reads);
@@ -646,11 +641,12 @@ impl Reader {
         None
     }
 
-    /// Sets the reconnection time, if the value is one, and returns it.
-    fn set_retry(&mut self, digits: Digits) -> Option<Duration> {
-        let Digits::Number(milliseconds) = digits else { return None };
-        self.reconnection_time = Some(Duration::from_millis(milliseconds));
-        self.reconnection_time
+    /// Sets the reconnection time, if the value is one. It takes effect at once.
+    fn set_retry(&mut self, digits: Digits) {
+        if let Digits::Number(milliseconds) = digits {
+            self.reconnection_time = Some(Duration::from_millis(milliseconds));
+            self.block.retry = self.reconnection_time;
+        }
     }
 
     /// Keeps the beginning of a line that is no field, or of a piece of one.
@@ -698,24 +694,17 @@ impl Reader {
             return None;
         }
         self.skip_unread_comment(reads);
-        if self.open != OpenLine::None {
-            let field = self.open_field();
-            if self.crosses == Crosses::StreamStart
-                && let (Some(check), Some(carried)) = (&mut self.check, self.line.value())
-            {
-                check.push(carried);
-            }
-            let invalid = self.check.as_mut().and_then(|check| check.end(field));
-            if let Some(invalid) = invalid {
-                self.discard();
-                return Some(Stored::Error(DecodeError::InvalidUtf8(invalid)));
-            }
-            let stored = self.end_line(0, reads);
-            if stored.is_some() {
-                return stored;
-            }
+        let field = self.open_field();
+        if self.crosses == Crosses::StreamStart
+            && let (Some(check), Some(carried)) = (&mut self.check, self.line.value())
+        {
+            check.push(carried);
         }
-        self.end_block(reads)
+        if let Some(invalid) = self.check.as_mut().and_then(|check| check.end(field)) {
+            self.discard();
+            return Some(Stored::Error(DecodeError::InvalidUtf8(invalid)));
+        }
+        self.end_line(0, reads).or_else(|| self.end_block(reads))
     }
 
     /// Makes the reader ready for the next stream.
