@@ -235,10 +235,14 @@ impl<S, T: Timer> Events<S, T> {
         &self.feed.chunk
     }
 
-    accessors! {
-        source: S, "the source of the chunks";
-        /// The [`remaining`](Events::remaining) bytes are lost.
-        into_inner;
+    /// Returns a reference to the source of the chunks.
+    pub fn get_ref(&self) -> &S {
+        &self.source
+    }
+
+    /// Returns the source of the chunks. The [`remaining`](Events::remaining) bytes are lost.
+    pub fn into_inner(self) -> S {
+        self.source
     }
 
     /// Sets what says at the end of the source whether it is something else than an event stream, and has text:

@@ -133,7 +133,7 @@ impl<S, C: Timer> Events<S, C> {
 impl<S, I: Timer, C: Timer, F: FnMut(&Event) -> bool> Timeout<Events<S, I>, C, F> {
     /// Reads the data of each event as JSON, into a `T`, in the [dialect](Dialect) of a service.
     pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Timeout<Events<S, I>, C, F>, T> {
-        JsonStream::new(self).with_dialect(dialect).with_rest(|events| events.get_ref().rest())
+        JsonStream::new(self).with_dialect(dialect).with_rest(|events| events.source().rest())
     }
 
     /// Reads the data of each event as JSON, into a `T`; see [`Events::json`].
@@ -183,10 +183,14 @@ impl<S, T> JsonStream<S, T> {
         JsonStream { rest, ..self }
     }
 
-    accessors! {
-        events: S, "the source of the events";
-        /// It is in its state after the last item that was read.
-        into_inner;
+    /// Returns a reference to the source of the events.
+    pub fn get_ref(&self) -> &S {
+        &self.events
+    }
+
+    /// Returns the source of the events, in its state after the last item that was read.
+    pub fn into_inner(self) -> S {
+        self.events
     }
 }
 
