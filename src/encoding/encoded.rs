@@ -8,8 +8,8 @@ use bytes::Bytes;
 /// One or more blocks that are already encoded. Use it to send the same event to many readers.
 ///
 /// A clone shares the bytes, and [`EventBody`](crate::EventBody) sends them without a copy. To create one, call
-/// `encoded()` on an [`Event`](crate::Event), a [`Block`](crate::Block) or a [`Comment`](crate::Comment), or pass bytes
-/// from elsewhere to [`from_bytes`](Encoded::from_bytes).
+/// `encoded()` on an [`Event`](crate::Event) or a [`Block`](crate::Block), or pass bytes from elsewhere to
+/// [`from_bytes`](Encoded::from_bytes).
 ///
 /// ```
 /// use eventwire::{Encoded, Event, EventBody};

@@ -64,7 +64,7 @@ fn word(item: Result<BlockItemRef<'_>, DecodeError>) -> String {
     match item {
         Ok(BlockItemRef::Block(block)) => match block.data() {
             Some(data) => data.to_owned(),
-            None => String::from_utf8_lossy(&block.to_bytes()).escape_debug().to_string(),
+            None => String::from_utf8_lossy(&block.to_block().to_bytes()).escape_debug().to_string(),
         },
         Ok(BlockItemRef::Comment(text)) => format!(": {text}"),
         Err(error) => error.to_string(),
