@@ -21,7 +21,7 @@ use core::{fmt, str::FromStr};
 /// );
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EventId(Label);
 
 impl EventId {
@@ -51,21 +51,9 @@ impl From<u64> for EventId {
     }
 }
 
-impl AsRef<str> for EventId {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
-    }
-}
-
-impl fmt::Debug for EventId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("EventId").field(&self.as_str()).finish()
     }
 }
 
