@@ -29,19 +29,14 @@ use core::{error::Error, fmt};
 /// );
 ///
 /// let error = BoxError::from(Failure::from(std::io::Error::other("reset")));
-/// assert!(error.get_ref().is::<std::io::Error>());
+/// assert!(error.0.is::<std::io::Error>());
 /// ```
 ///
 /// Its message and its [`source`](Error::source) are those of the error in the box.
-pub struct BoxError(Box<dyn Error + Send + Sync>);
-
-impl BoxError {
-    /// Returns the error in the box, for example to downcast it.
-    #[must_use]
-    pub fn get_ref(&self) -> &(dyn Error + Send + Sync + 'static) {
-        &*self.0
-    }
-}
+pub struct BoxError(
+    /// The error, for example to downcast it.
+    pub Box<dyn Error + Send + Sync>,
+);
 
 impl From<Box<dyn Error + Send + Sync>> for BoxError {
     fn from(error: Box<dyn Error + Send + Sync>) -> BoxError {
