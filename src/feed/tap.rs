@@ -238,11 +238,6 @@ where
         // A stream has no trailers.
         Poll::Ready(if let Some(Next::Chunk(chunk)) = observed.next.take() { Some(Ok(chunk)) } else { None })
     }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let (lower, upper) = self.source.size_hint();
-        (lower, upper.and_then(|upper| upper.checked_add(usize::from(self.observed.next.is_some()))))
-    }
 }
 
 impl<S, B, E, F> FusedStream for Tap<S, F, B>

@@ -181,8 +181,6 @@ fn after_a_panic_of_the_observer_everything_is_passed_on_and_nothing_is_observed
                 Ok(None) => break,
                 Err(_) => {
                     panics += 1;
-                    let (left, (lower, upper)) = (items.len() - passed.len(), tap.size_hint());
-                    assert!(lower <= left && upper >= Some(left), "{lower}, {upper:?}, {left}");
                     assert!(!tap.is_terminated());
                 }
             }
@@ -199,9 +197,9 @@ fn after_a_panic_of_the_observer_everything_is_passed_on_and_nothing_is_observed
 fn it_has_the_traits_of_its_source() {
     let source = stream::iter(["data: 1\n\n", "data: 2\n\n"]).map(Ok::<_, Infallible>).fuse();
     let mut tap = Tap::new(source, |_| {});
-    assert_eq!((tap.size_hint(), tap.is_terminated()), ((2, Some(2)), false));
+    assert!(!tap.is_terminated());
     assert!(tap.next().now_or_never().is_some());
-    assert_eq!((tap.size_hint(), tap.is_terminated()), ((1, Some(1)), false));
+    assert!(!tap.is_terminated());
     assert!(tap.by_ref().count().now_or_never().is_some());
     assert!(tap.is_terminated());
     assert!(tap.get_ref().is_terminated() && tap.decoder().position() == Position::BetweenBlocks);
