@@ -357,9 +357,15 @@ impl Event {
 
     #[inline]
     fn encoding(&self) -> Encoding<'_> {
+        self.encoding_of(self.data())
+    }
+
+    /// This event with other data.
+    #[inline]
+    fn encoding_of<'e>(&'e self, data: &'e str) -> Encoding<'e> {
         let event_type = self.event_type.as_ref().map(Label::as_str);
         let id = self.id.as_ref().map(Label::as_str);
-        Encoding::event(event_type, self.data(), id, self.retry())
+        Encoding::event(event_type, data, id, self.retry())
     }
 
     /// An event that the decoder has found. Its fields need no check. Its type is not the default one.

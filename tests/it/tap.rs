@@ -9,7 +9,7 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, End, Eof, Observe, Position, Tap, Utf8Policy};
-use futures_util::{FutureExt, Stream as _, StreamExt, stream, stream::FusedStream};
+use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{
     cell::RefCell,
