@@ -110,12 +110,6 @@ impl<S, F, C> Tap<S, F, C> {
     pub fn decoder(&self) -> &Decoder {
         &self.observed.decoder
     }
-
-    /// Returns a reference to the source of the chunks.
-    #[must_use]
-    pub fn get_ref(&self) -> &S {
-        &self.source
-    }
 }
 
 /// Everything except the source, which has to be pinned. If it is dropped before the end, it tells the observer.
