@@ -47,7 +47,7 @@ pub(crate) type Data = Text<ByteString, Infallible>;
 pub(crate) type Label = Text<Arc<str>, &'static str>;
 
 /// The type of an event without an `event` line.
-const MESSAGE: &str = "message";
+pub(crate) const MESSAGE: &str = "message";
 
 /// An owned event, read from a stream or to be written into one.
 ///

@@ -179,4 +179,3 @@ impl<T: Into<Outgoing>, E> IntoOutgoing for Result<T, E> {
         self.map(Into::into)
     }
 }
-
