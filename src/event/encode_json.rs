@@ -1,7 +1,7 @@
 //! Events whose data is written as JSON directly into the buffer.
 
 use super::Event;
-use crate::encoding::{Encoded, Written};
+use crate::encoding::Encoded;
 use alloc::{string::String, vec::Vec};
 use memchr::memchr2;
 use serde_core::Serialize;
@@ -84,7 +84,7 @@ impl Event {
     pub fn encoded_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<Encoded, serde_json::Error> {
         let mut block = Vec::with_capacity(ROOM);
         self.encode_json(value, &mut block)?;
-        Ok(Encoded::from(Written(block)))
+        Ok(Encoded::written(block))
     }
 }
 
