@@ -1,7 +1,7 @@
 //! A boxed error that is an error.
 
 use alloc::boxed::Box;
-use core::{error::Error, fmt};
+use core::error::Error;
 
 /// A `Box<dyn Error + Send + Sync>` as an [`Error`], which the box itself is not.
 ///
@@ -33,31 +33,10 @@ use core::{error::Error, fmt};
 /// ```
 ///
 /// Its message and its [`source`](Error::source) are those of the error in the box.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub struct BoxError(
     /// The error, for example to downcast it.
+    #[from]
     pub Box<dyn Error + Send + Sync>,
 );
-
-impl From<Box<dyn Error + Send + Sync>> for BoxError {
-    fn from(error: Box<dyn Error + Send + Sync>) -> BoxError {
-        BoxError(error)
-    }
-}
-
-impl fmt::Display for BoxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for BoxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
-
-impl Error for BoxError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
-    }
-}
