@@ -2,7 +2,7 @@
 
 use super::{IntoText, InvalidField, Label};
 use alloc::string::ToString;
-use core::{fmt, str::FromStr};
+use core::str::FromStr;
 
 /// An event ID that has been checked: a single line without a NUL. Use it to build a [`Block`](super::Block).
 ///
@@ -48,12 +48,6 @@ impl EventId {
 impl From<u64> for EventId {
     fn from(id: u64) -> EventId {
         EventId(Label::from_text(id.to_string()))
-    }
-}
-
-impl fmt::Display for EventId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

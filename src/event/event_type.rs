@@ -1,7 +1,7 @@
 //! Event types that have been checked.
 
 use super::{IntoText, InvalidField, Label, MESSAGE};
-use core::{fmt, str::FromStr};
+use core::str::FromStr;
 
 /// An event type that has been checked: a single line, never empty. Use it to check a type once for many events, or to
 /// build a [`Block`](super::Block).
@@ -83,12 +83,6 @@ impl EventType {
     #[inline(always)]
     pub(super) fn into_named(self) -> Option<Label> {
         self.0
-    }
-}
-
-impl fmt::Display for EventType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

@@ -16,7 +16,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use futures_core::{FusedStream, Stream};
+use futures_core::Stream;
 use pin_project_lite::pin_project;
 
 pin_project! {
@@ -101,14 +101,6 @@ impl<S, F: Observe, C> Tap<S, F, C> {
     pub fn with_decoder(mut self, decoder: Decoder) -> Tap<S, F, C> {
         self.observed.decoder = decoder;
         self
-    }
-}
-
-impl<S, F, C> Tap<S, F, C> {
-    /// Returns the decoder in its state after the last chunk that was observed.
-    #[must_use]
-    pub fn decoder(&self) -> &Decoder {
-        &self.observed.decoder
     }
 }
 
@@ -231,17 +223,6 @@ where
         }
         // A stream has no trailers.
         Poll::Ready(if let Some(Next::Chunk(chunk)) = observed.next.take() { Some(Ok(chunk)) } else { None })
-    }
-}
-
-impl<S, B, E, F> FusedStream for Tap<S, F, B>
-where
-    S: FusedStream<Item = Result<B, E>>,
-    B: AsRef<[u8]>,
-    F: Observe,
-{
-    fn is_terminated(&self) -> bool {
-        self.observed.next.is_none() && self.source.is_terminated()
     }
 }
 
