@@ -174,20 +174,8 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn with_max_event_size(mut self, bytes: usize) -> Decoder {
-        self.set_max_event_size(bytes);
-        self
-    }
-
-    /// Sets the largest size of an event of a decoder in use; see
-    /// [`with_max_event_size`](Decoder::with_max_event_size).
-    pub fn set_max_event_size(&mut self, bytes: usize) {
         self.reader.set_limit(bytes);
-    }
-
-    /// Returns the largest size of an event, in bytes.
-    #[must_use]
-    pub fn max_event_size(&self) -> usize {
-        self.reader.block.limit
+        self
     }
 
     /// Sets what happens to bytes that are not valid UTF-8. By default, they become U+FFFD, as the standard requires.

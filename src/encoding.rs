@@ -166,10 +166,6 @@ impl From<&Encoding<'_>> for Box<[u8]> {
     }
 }
 
-/// Complete blocks that this crate has written, so that [`Encoded`] need not check them.
-#[cfg(feature = "json")]
-pub(crate) struct Written(pub Vec<u8>);
-
 /// A line of a block, without its end.
 #[derive(Clone, Copy, Debug)]
 struct Line<'e> {

@@ -47,7 +47,7 @@ pub(crate) type Data = Text<ByteString, Infallible>;
 pub(crate) type Label = Text<Arc<str>, &'static str>;
 
 /// The type of an event without an `event` line.
-const MESSAGE: &str = "message";
+pub(crate) const MESSAGE: &str = "message";
 
 /// An owned event, read from a stream or to be written into one.
 ///
@@ -357,9 +357,15 @@ impl Event {
 
     #[inline]
     fn encoding(&self) -> Encoding<'_> {
+        self.encoding_of(self.data())
+    }
+
+    /// This event with other data.
+    #[inline]
+    fn encoding_of<'e>(&'e self, data: &'e str) -> Encoding<'e> {
         let event_type = self.event_type.as_ref().map(Label::as_str);
         let id = self.id.as_ref().map(Label::as_str);
-        Encoding::event(event_type, self.data(), id, self.retry())
+        Encoding::event(event_type, data, id, self.retry())
     }
 
     /// An event that the decoder has found. Its fields need no check. Its type is not the default one.

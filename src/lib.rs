@@ -253,8 +253,6 @@ extern crate alloc;
 ))]
 extern crate std;
 
-#[macro_use]
-mod accessors;
 mod alarm;
 mod decoder;
 mod encoding;

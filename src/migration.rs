@@ -40,11 +40,11 @@
 //! | your own check of status and content type before it | [`.open()`][`eventwire-reqwest`] on the request, or [`open`] on the response | only a 200 of type `text/event-stream` is opened; [`with_check`] accepts others |
 //! | `EventStream::new(stream)` | [`Events::new`](crate::Events::new) | chunks are `Into<Bytes>` instead of `AsRef<[u8]>`: `Bytes`, `Vec<u8>`, `String`, `&'static [u8]`; copy a borrowed chunk with `Bytes::copy_from_slice` |
 //! | `stream.set_last_event_id(id)` | [`Decoder::with_last_event_id`](crate::Decoder::with_last_event_id) and [`Events::with_decoder`](crate::Events::with_decoder) | |
-//! | `stream.last_event_id()` | [`last_event_id`](crate::Events::last_event_id) | |
+//! | `stream.last_event_id()` | [`stream.decoder()`](crate::Events::decoder)[`.last_event_id()`](crate::Decoder::last_event_id) | |
 //! | `event.event: String` | [`event.event_type()`](crate::Event::event_type) | `"message"` by default, in both |
 //! | `event.data: String` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | `into_data` returns a [`ByteString`](crate::ByteString); `String::from` converts it |
 //! | `event.id: String` | [`event.last_event_id()`](crate::Event::last_event_id) | |
-//! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry), [`reconnection_time`](crate::Events::reconnection_time) | |
+//! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry), [`reconnection_time`](crate::Decoder::reconnection_time) | |
 //! | `Event { .. }`, `Event::default()` | [`Event::new`](crate::Event::new) and its `with_` methods | |
 //! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | prints the error of the transport |
 //! | `EventStreamError::Utf8(e)`, `EventStreamError::Parser(e)` | none | no stream is malformed |
@@ -152,7 +152,7 @@
 //! | an unknown field, a line without a colon, a second `id` or `event`, `retry: soon` | an error | as in the standard | as in the standard |
 //! | after such an error | the rest of the chunk is lost | | |
 //! | a value that is not UTF-8 | an error | an error, and the stream ends | U+FFFD |
-//! | an ID, for the events after it | not kept | not kept | in each [`event.last_event_id()`](crate::Event::last_event_id), and in [`events.last_event_id()`](crate::Events::last_event_id) |
+//! | an ID, for the events after it | not kept | not kept | in each [`event.last_event_id()`](crate::Event::last_event_id), and in [`events.decoder()`](crate::Events::decoder) |
 //! | comments | dropped | dropped | [`.blocks()`](crate::Events::blocks) returns them |
 //! | a very large event | no limit | no limit | an error above 16 MiB, or your limit |
 //! | a line end in data that is written | written unchanged: the text after it is read as a field | a new `data` line | a new `data` line |

@@ -2,14 +2,14 @@
 
 use super::Encoding;
 #[cfg(feature = "json")]
-use super::Written;
+use alloc::vec::Vec;
 use bytes::Bytes;
 
 /// One or more blocks that are already encoded. Use it to send the same event to many readers.
 ///
 /// A clone shares the bytes, and [`EventBody`](crate::EventBody) sends them without a copy. To create one, call
-/// `encoded()` on an [`Event`](crate::Event), a [`Block`](crate::Block) or a [`Comment`](crate::Comment), or pass bytes
-/// from elsewhere to [`from_bytes`](Encoded::from_bytes).
+/// `encoded()` on an [`Event`](crate::Event) or a [`Block`](crate::Block), or pass bytes from elsewhere to
+/// [`from_bytes`](Encoded::from_bytes).
 ///
 /// ```
 /// use eventwire::{Encoded, Event, EventBody};
@@ -74,6 +74,12 @@ impl Encoded {
         }
     }
 
+    /// Blocks that this crate has written, so that they need no check. The unused capacity is released.
+    #[cfg(feature = "json")]
+    pub(crate) fn written(blocks: Vec<u8>) -> Encoded {
+        Encoded { bytes: blocks.into_boxed_slice().into() }
+    }
+
     /// Returns the bytes, without a copy.
     #[inline]
     #[must_use]
@@ -85,14 +91,6 @@ impl Encoded {
 impl From<&Encoding<'_>> for Encoded {
     fn from(block: &Encoding<'_>) -> Encoded {
         Encoded { bytes: Bytes::from(block) }
-    }
-}
-
-#[cfg(feature = "json")]
-impl From<Written> for Encoded {
-    /// Releases the unused capacity.
-    fn from(Written(blocks): Written) -> Encoded {
-        Encoded { bytes: blocks.into_boxed_slice().into() }
     }
 }
 

@@ -120,7 +120,7 @@ impl Block {
     /// Returns the block as bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        BlockRef::from(self).to_bytes()
+        Bytes::from(&self.encoding())
     }
 
     /// Encodes the block once, to be sent to many readers; see [`Encoded`].

@@ -1,6 +1,7 @@
 //! The items of a stream of blocks.
 
 use super::{Block, BlockRef, Comment, EventRef};
+use crate::encoding::Encoding;
 use bytes::BufMut;
 
 /// An item of a stream that is read block by block: a block or a comment.
@@ -13,29 +14,6 @@ pub enum BlockItem {
     Block(Block),
     /// A comment, such as `: ping`.
     Comment(Comment),
-}
-
-impl BlockItem {
-    /// Returns the block, unless the item is a comment.
-    ///
-    /// ```
-    /// use eventwire::{BlockItem, Comment, Event};
-    ///
-    /// let items = [
-    ///     BlockItem::Comment(Comment::new("ping")),
-    ///     BlockItem::Block(Event::new("hello").into()),
-    /// ];
-    /// let blocks: Vec<_> = items.into_iter().filter_map(BlockItem::into_block).collect();
-    /// assert_eq!(blocks, [Event::new("hello").into()]);
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn into_block(self) -> Option<Block> {
-        match self {
-            BlockItem::Block(block) => Some(block),
-            BlockItem::Comment(_) => None,
-        }
-    }
 }
 
 /// A borrowed [`BlockItem`]; [`Decoder::decode_block`](crate::Decoder::decode_block) returns it.
@@ -70,9 +48,10 @@ impl<'a> BlockItemRef<'a> {
     /// Appends the item to `buffer`; see [`Event::encode`](crate::Event::encode).
     pub fn encode(&self, buffer: &mut impl BufMut) {
         match self {
-            BlockItemRef::Block(block) => block.encoding().write(buffer),
-            BlockItemRef::Comment(text) => crate::encoding::Encoding::comment(text).write(buffer),
+            BlockItemRef::Block(block) => block.encoding(),
+            BlockItemRef::Comment(text) => Encoding::comment(text),
         }
+        .write(buffer);
     }
 
     /// Returns an owned copy of the item, which you can keep.

@@ -2,7 +2,6 @@
 
 use super::{Block, Data, EventRef, Label, milliseconds::Milliseconds};
 use crate::encoding::Encoding;
-use bytes::Bytes;
 use core::time::Duration;
 
 /// A borrowed [`Block`]; [`Decoder::decode_block`](crate::Decoder::decode_block) returns it.
@@ -17,7 +16,6 @@ use core::time::Duration;
 ///     (block.event_type(), block.data(), block.id()),
 ///     (Some("message"), Some("a"), None)
 /// );
-/// assert_eq!(block.to_bytes(), "event: message\ndata: a\n\n");
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,12 +74,6 @@ impl<'a> BlockRef<'a> {
     #[must_use]
     pub fn event(&self) -> Option<EventRef<'a>> {
         Some(EventRef::decoded(self.event_type.unwrap_or_default(), self.data?, self.last_event_id, self.retry()))
-    }
-
-    /// Returns the block as bytes.
-    #[must_use]
-    pub fn to_bytes(&self) -> Bytes {
-        Bytes::from(&self.encoding())
     }
 
     pub(super) fn encoding(&self) -> Encoding<'a> {

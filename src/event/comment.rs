@@ -1,8 +1,8 @@
 //! Comments, which keep a connection open.
 
 use super::IntoText;
-use crate::encoding::{Encoded, Encoding};
-use bytes::{BufMut, Bytes};
+use crate::encoding::Encoding;
+use bytes::Bytes;
 use bytestring::ByteString;
 
 /// A comment: clients ignore it, and it keeps proxies from closing an idle connection.
@@ -39,24 +39,9 @@ impl Comment {
         &self.text
     }
 
-    /// Appends the comment to `buffer`; see [`Event::encode`](crate::Event::encode).
-    pub fn encode(&self, buffer: &mut impl BufMut) {
-        self.encoding().write(buffer);
-    }
-
     /// Returns the comment as bytes, with the blank line.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        Bytes::from(&self.encoding())
-    }
-
-    /// Encodes the comment once, to be sent to many readers; see [`Encoded`].
-    #[must_use]
-    pub fn encoded(&self) -> Encoded {
-        Encoded::from(&self.encoding())
-    }
-
-    pub(super) fn encoding(&self) -> Encoding<'_> {
-        Encoding::comment(&self.text)
+        Bytes::from(&Encoding::comment(&self.text))
     }
 }

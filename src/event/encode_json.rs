@@ -1,7 +1,7 @@
 //! Events whose data is written as JSON directly into the buffer.
 
-use super::{Event, EventRef};
-use crate::encoding::{Encoded, Written};
+use super::Event;
+use crate::encoding::Encoded;
 use alloc::{string::String, vec::Vec};
 use memchr::memchr2;
 use serde_core::Serialize;
@@ -53,7 +53,11 @@ impl Event {
     /// ```
     #[inline]
     pub fn encode_json<T: Serialize + ?Sized>(&self, value: &T, buffer: &mut Vec<u8>) -> Result<(), serde_json::Error> {
-        EventRef::from(self).encode_json(value, buffer)
+        let mut frame = Frame { keep: buffer.len(), buffer };
+        frame.put(self, value)?;
+        // The frame is complete.
+        frame.keep = frame.buffer.len();
+        Ok(())
     }
 
     /// Encodes this event once, with `value` as JSON in place of its data, for [`EventBody`](crate::EventBody) or
@@ -70,7 +74,7 @@ impl Event {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// If each event needs a different ID, use [`EventRef::encoded_json`], which borrows the ID. In an axum handler:
+    /// If each event needs a different ID, clone the template and set it. In an axum handler:
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/json-frames-axum.md"))]
     ///
@@ -78,30 +82,9 @@ impl Event {
     ///
     /// Those of [`encode_json`](Event::encode_json).
     pub fn encoded_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<Encoded, serde_json::Error> {
-        EventRef::from(self).encoded_json(value)
-    }
-}
-
-impl EventRef<'_> {
-    /// Appends this event to `buffer`, with `value` as JSON in place of its data; see [`Event::encode_json`].
-    #[inline]
-    fn encode_json<T: Serialize + ?Sized>(&self, value: &T, buffer: &mut Vec<u8>) -> Result<(), serde_json::Error> {
-        let mut frame = Frame { keep: buffer.len(), buffer };
-        frame.put(self, value)?;
-        // The frame is complete.
-        frame.keep = frame.buffer.len();
-        Ok(())
-    }
-
-    /// Encodes this event once, with `value` as JSON in place of its data; see [`Event::encoded_json`].
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Event::encode_json`].
-    pub fn encoded_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<Encoded, serde_json::Error> {
         let mut block = Vec::with_capacity(ROOM);
         self.encode_json(value, &mut block)?;
-        Ok(Encoded::from(Written(block)))
+        Ok(Encoded::written(block))
     }
 }
 
@@ -115,9 +98,9 @@ struct Frame<'b> {
 
 impl Frame<'_> {
     #[inline]
-    fn put<T: Serialize + ?Sized>(&mut self, head: &EventRef<'_>, value: &T) -> Result<(), serde_json::Error> {
+    fn put<T: Serialize + ?Sized>(&mut self, head: &Event, value: &T) -> Result<(), serde_json::Error> {
         // Encode it with empty data. Then remove the two line ends, which belong after the JSON.
-        head.with_data("").encode(self.buffer);
+        head.encoding_of("").write(self.buffer);
         let data = self.buffer.len() - END.len();
         self.buffer.truncate(data);
         self.put_json(value)?;
@@ -143,10 +126,10 @@ impl Frame<'_> {
 
     /// Writes the event again, with the JSON as its data.
     #[cold]
-    fn put_lines(&mut self, head: &EventRef<'_>, data: usize) {
+    fn put_lines(&mut self, head: &Event, data: usize) {
         let json = self.buffer.split_off(data);
         self.buffer.truncate(self.keep);
-        head.with_data(&String::from_utf8_lossy(&json)).encode(self.buffer);
+        head.encoding_of(&String::from_utf8_lossy(&json)).write(self.buffer);
     }
 }
 
@@ -165,7 +148,7 @@ const ROOM: usize = 512;
 
 #[cfg(test)]
 mod tests {
-    use super::{Event, EventRef};
+    use super::Event;
     use alloc::{collections::BTreeMap, vec::Vec};
     use serde_json::value::RawValue;
 
@@ -176,15 +159,12 @@ mod tests {
         let head = Event::default().with_numeric_id(7);
         for text in ["[1,\r2]", "[1,\n2]", "[1,\r\n2]"] {
             let raw: &RawValue = serde_json::from_str(text).unwrap_or(RawValue::NULL);
-            let (mut owned, mut borrowed) = (Vec::new(), Vec::new());
+            let mut written = Vec::new();
             for _ in 0..2 {
-                assert!(head.encode_json(raw, &mut owned).is_ok());
-                assert!(EventRef::new("").encode_json(raw, &mut borrowed).is_ok());
-                assert!(head.encode_json(&no_json, &mut owned).is_err());
-                assert!(EventRef::new("").encode_json(&no_json, &mut borrowed).is_err());
+                assert!(head.encode_json(raw, &mut written).is_ok());
+                assert!(head.encode_json(&no_json, &mut written).is_err());
             }
-            assert_eq!(owned, b"id: 7\ndata: [1,\ndata: 2]\n\n".repeat(2), "{text:?}");
-            assert_eq!(borrowed, b"data: [1,\ndata: 2]\n\n".repeat(2), "{text:?}");
+            assert_eq!(written, b"id: 7\ndata: [1,\ndata: 2]\n\n".repeat(2), "{text:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{IntoText, InvalidField, Label};
 use alloc::string::ToString;
-use core::{fmt, str::FromStr};
+use core::str::FromStr;
 
 /// An event ID that has been checked: a single line without a NUL. Use it to build a [`Block`](super::Block).
 ///
@@ -21,7 +21,7 @@ use core::{fmt, str::FromStr};
 /// );
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EventId(Label);
 
 impl EventId {
@@ -48,24 +48,6 @@ impl EventId {
 impl From<u64> for EventId {
     fn from(id: u64) -> EventId {
         EventId(Label::from_text(id.to_string()))
-    }
-}
-
-impl AsRef<str> for EventId {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl fmt::Display for EventId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl fmt::Debug for EventId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("EventId").field(&self.as_str()).finish()
     }
 }
 

@@ -80,16 +80,6 @@ impl<'a> EventRef<'a> {
         Ok(EventRef { id: Some(id), ..self })
     }
 
-    /// Sets the data, and leaves the other fields unchanged.
-    #[cfg(feature = "json")]
-    #[inline]
-    pub(super) fn with_data<'b>(self, data: &'b str) -> EventRef<'b>
-    where
-        'a: 'b,
-    {
-        EventRef { data, ..self }
-    }
-
     /// Sets the reconnection time; see [`Event::with_retry`].
     #[must_use]
     pub fn with_retry(self, time: Duration) -> EventRef<'a> {
@@ -152,7 +142,7 @@ impl<'a> EventRef<'a> {
     }
 
     #[inline]
-    pub(super) fn encoding(&self) -> Encoding<'a> {
+    fn encoding(&self) -> Encoding<'a> {
         let event_type = if self.event_type == MESSAGE { None } else { Some(self.event_type) };
         Encoding::event(event_type, self.data, self.id, self.retry())
     }

@@ -1,7 +1,7 @@
 //! Event types that have been checked.
 
 use super::{IntoText, InvalidField, Label, MESSAGE};
-use core::{fmt, str::FromStr};
+use core::str::FromStr;
 
 /// An event type that has been checked: a single line, never empty. Use it to check a type once for many events, or to
 /// build a [`Block`](super::Block).
@@ -29,11 +29,11 @@ use core::{fmt, str::FromStr};
 /// assert_eq!("a\nb".parse::<EventType>().unwrap_err().offset(), 1);
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct EventType {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EventType(
     /// `None` is the default type, so that an event need not recognise it.
-    named: Option<Label>,
-}
+    Option<Label>,
+);
 
 impl EventType {
     /// Creates a type for a constant, or returns `None` if it contains a CR or an LF. `""` means `"message"`, the
@@ -57,52 +57,32 @@ impl EventType {
             }
             i += 1;
         }
-        let named = match bytes {
+        Some(EventType(match bytes {
             b"" | b"message" => None,
             _ => Some(Label::constant(event_type)),
-        };
-        Some(EventType { named })
+        }))
     }
 
     #[inline(always)]
     pub(super) fn checked(event_type: impl IntoText) -> Result<EventType, InvalidField> {
         InvalidField::check_event_type(event_type.as_ref())?;
-        let named = match event_type.as_ref() {
+        Ok(EventType(match event_type.as_ref() {
             "" | MESSAGE => None,
             _ => Some(Label::from_text(event_type)),
-        };
-        Ok(EventType { named })
+        }))
     }
 
     /// Returns the type as text.
     #[inline]
     #[must_use]
     pub fn as_str(&self) -> &str {
-        self.named.as_ref().map_or(MESSAGE, Label::as_str)
+        self.0.as_ref().map_or(MESSAGE, Label::as_str)
     }
 
     /// The type, unless it is the default one.
     #[inline(always)]
     pub(super) fn into_named(self) -> Option<Label> {
-        self.named
-    }
-}
-
-impl AsRef<str> for EventType {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl fmt::Display for EventType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl fmt::Debug for EventType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("EventType").field(&self.as_str()).finish()
+        self.0
     }
 }
 

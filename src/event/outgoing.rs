@@ -7,7 +7,7 @@ use core::{convert::Infallible, mem};
 
 /// What a body sends: an event, a block, a comment, or blocks that are encoded already.
 ///
-/// Create it by `into()`, to mix these in one stream, or to implement [`IntoOutgoing`] for a type of your own.
+/// Create it by `into()`, to mix these in one stream, or to send a type of your own.
 ///
 /// ```
 /// use eventwire::{Block, Comment, Event, Outgoing};
@@ -120,28 +120,37 @@ impl From<Encoded> for Outgoing {
 }
 
 /// The types that a stream can yield to be sent as a body: [`Event`], [`Block`], [`Comment`], [`BlockItem`],
-/// [`Encoded`], [`Outgoing`], or a `Result` with one of them.
+/// [`Encoded`], [`Outgoing`], any other type that is `Into<Outgoing>`, or a `Result` with one of them.
 ///
 /// A stream that cannot fail yields plain items. One that can fail yields results, and an error ends the response. To
-/// mix types, convert each item to an [`Outgoing`]. For JSON, yield what [`Event::encoded_json`] returns. Implement
-/// this trait for your own type to send its values directly.
+/// mix types, convert each item to an [`Outgoing`]. For JSON, yield what [`Event::encoded_json`] returns. To send
+/// values of your own type directly, implement `From` for [`Outgoing`], or this trait if the conversion can fail.
 ///
 /// ```
 /// use eventwire::{Event, IntoOutgoing, Outgoing};
-/// use std::convert::Infallible;
+/// use std::fmt;
 ///
 /// struct Price(f64);
 ///
-/// impl IntoOutgoing for Price {
-///     type Error = Infallible;
+/// impl From<Price> for Outgoing {
+///     fn from(price: Price) -> Outgoing {
+///         Event::new(format!("{:.2}", price.0)).into()
+///     }
+/// }
 ///
-///     fn into_outgoing(self) -> Result<Outgoing, Infallible> {
-///         Ok(Event::new(format!("{:.2}", self.0)).into())
+/// struct Checked(f64);
+///
+/// impl IntoOutgoing for Checked {
+///     type Error = fmt::Error;
+///
+///     fn into_outgoing(self) -> Result<Outgoing, fmt::Error> {
+///         if self.0 < 0.0 { Err(fmt::Error) } else { Ok(Price(self.0).into()) }
 ///     }
 /// }
 ///
 /// let Ok(outgoing) = Price(41.7).into_outgoing();
 /// assert_eq!(outgoing.into_bytes(), "data: 41.70\n\n");
+/// assert!(Checked(-1.0).into_outgoing().is_err());
 /// ```
 pub trait IntoOutgoing {
     /// The error if there is nothing to send; [`Infallible`] if there always is something.
@@ -155,6 +164,14 @@ pub trait IntoOutgoing {
     fn into_outgoing(self) -> Result<Outgoing, Self::Error>;
 }
 
+impl<T: Into<Outgoing>> IntoOutgoing for T {
+    type Error = Infallible;
+
+    fn into_outgoing(self) -> Result<Outgoing, Infallible> {
+        Ok(self.into())
+    }
+}
+
 impl<T: Into<Outgoing>, E> IntoOutgoing for Result<T, E> {
     type Error = E;
 
@@ -162,17 +179,3 @@ impl<T: Into<Outgoing>, E> IntoOutgoing for Result<T, E> {
         self.map(Into::into)
     }
 }
-
-macro_rules! plain_items {
-    ($($item:ty),*) => {$(
-        impl IntoOutgoing for $item {
-            type Error = Infallible;
-
-            fn into_outgoing(self) -> Result<Outgoing, Infallible> {
-                Ok(self.into())
-            }
-        }
-    )*};
-}
-
-plain_items!(Event, Block, Comment, BlockItem, Encoded, Outgoing);

@@ -1,6 +1,6 @@
 //! Events as values of serde, for recordings and logs.
 
-use super::{Event, EventRef};
+use super::Event;
 use crate::encoding;
 use alloc::string::String;
 use core::{fmt, time::Duration};
@@ -26,7 +26,7 @@ const FIELDS: &[&str] = &["event", "data", "id", "retry"];
 /// ```
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let event_type = Some(self.event_type()).filter(|name| *name != EventRef::new("").event_type());
+        let event_type = self.event_type.as_deref();
         let id = self.has_id().then(|| self.last_event_id());
         let retry = self.retry().map(encoding::milliseconds);
         let (has_type, has_id, has_retry) = match serializer.is_human_readable() {

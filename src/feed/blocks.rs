@@ -57,10 +57,9 @@ impl<S, T: Timer> Events<S, T> {
 }
 
 impl<S, T: Timer> Blocks<S, T> {
-    accessors! {
-        events: Events<S, T>, "the adapter that it was created from, which has the decoder and the source";
-        /// It is in its state after the last block.
-        into_inner;
+    /// Returns a reference to the adapter that it was created from, which has the decoder and the source.
+    pub fn get_ref(&self) -> &Events<S, T> {
+        &self.events
     }
 }
 

@@ -59,11 +59,6 @@ impl<B> BodyChunks<B> {
     pub fn new(body: B) -> BodyChunks<B> {
         BodyChunks { body }
     }
-
-    accessors! {
-        body: B, "the body";
-        into_inner;
-    }
 }
 
 impl<B: Body> Stream for BodyChunks<B> {

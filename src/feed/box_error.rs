@@ -1,7 +1,7 @@
 //! A boxed error that is an error.
 
 use alloc::boxed::Box;
-use core::{error::Error, fmt};
+use core::error::Error;
 
 /// A `Box<dyn Error + Send + Sync>` as an [`Error`], which the box itself is not.
 ///
@@ -29,40 +29,14 @@ use core::{error::Error, fmt};
 /// );
 ///
 /// let error = BoxError::from(Failure::from(std::io::Error::other("reset")));
-/// assert!(error.get_ref().is::<std::io::Error>());
+/// assert!(error.0.is::<std::io::Error>());
 /// ```
 ///
 /// Its message and its [`source`](Error::source) are those of the error in the box.
-pub struct BoxError(Box<dyn Error + Send + Sync>);
-
-impl BoxError {
-    /// Returns the error in the box, for example to downcast it.
-    #[must_use]
-    pub fn get_ref(&self) -> &(dyn Error + Send + Sync + 'static) {
-        &*self.0
-    }
-}
-
-impl From<Box<dyn Error + Send + Sync>> for BoxError {
-    fn from(error: Box<dyn Error + Send + Sync>) -> BoxError {
-        BoxError(error)
-    }
-}
-
-impl fmt::Display for BoxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for BoxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
-
-impl Error for BoxError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
-    }
-}
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct BoxError(
+    /// The error, for example to downcast it.
+    #[from]
+    pub Box<dyn Error + Send + Sync>,
+);

@@ -202,19 +202,8 @@ impl<S, T: Timer> Events<S, T> {
         Timeout::with_progress(self, first, between, timer, is_progress)
     }
 
-    /// Returns the last event ID; see [`Decoder::last_event_id`].
-    #[must_use]
-    pub fn last_event_id(&self) -> &str {
-        self.feed.decoder.last_event_id()
-    }
-
-    /// Returns the reconnection time that the stream has set; see [`Decoder::reconnection_time`].
-    #[must_use]
-    pub fn reconnection_time(&self) -> Option<Duration> {
-        self.feed.decoder.reconnection_time()
-    }
-
-    /// Returns the decoder, in its state after the last item.
+    /// Returns the decoder, in its state after the last item. It has the [last event ID](Decoder::last_event_id) and
+    /// the [reconnection time](Decoder::reconnection_time) that the stream has set.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.feed.decoder
@@ -235,10 +224,14 @@ impl<S, T: Timer> Events<S, T> {
         &self.feed.chunk
     }
 
-    accessors! {
-        source: S, "the source of the chunks";
-        /// The [`remaining`](Events::remaining) bytes are lost.
-        into_inner;
+    /// Returns a reference to the source of the chunks.
+    pub fn get_ref(&self) -> &S {
+        &self.source
+    }
+
+    /// Returns the source of the chunks. The [`remaining`](Events::remaining) bytes are lost.
+    pub fn into_inner(self) -> S {
+        self.source
     }
 
     /// Sets what says at the end of the source whether it is something else than an event stream, and has text:

@@ -37,10 +37,9 @@ impl<R> ReadChunks<R> {
         ReadChunks { reader, block: BytesMut::new(), has_ended: false }
     }
 
-    accessors! {
-        reader: R, "the reader";
-        /// All bytes that were read from it have been returned in chunks.
-        into_inner;
+    /// Returns the reader. All bytes that were read from it have been returned in chunks.
+    pub fn into_inner(self) -> R {
+        self.reader
     }
 }
 

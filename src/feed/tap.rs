@@ -16,7 +16,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use futures_core::{FusedStream, Stream};
+use futures_core::Stream;
 use pin_project_lite::pin_project;
 
 pin_project! {
@@ -101,20 +101,6 @@ impl<S, F: Observe, C> Tap<S, F, C> {
     pub fn with_decoder(mut self, decoder: Decoder) -> Tap<S, F, C> {
         self.observed.decoder = decoder;
         self
-    }
-}
-
-impl<S, F, C> Tap<S, F, C> {
-    /// Returns the decoder in its state after the last chunk that was observed.
-    #[must_use]
-    pub fn decoder(&self) -> &Decoder {
-        &self.observed.decoder
-    }
-
-    /// Returns a reference to the source of the chunks.
-    #[must_use]
-    pub fn get_ref(&self) -> &S {
-        &self.source
     }
 }
 
@@ -237,22 +223,6 @@ where
         }
         // A stream has no trailers.
         Poll::Ready(if let Some(Next::Chunk(chunk)) = observed.next.take() { Some(Ok(chunk)) } else { None })
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let (lower, upper) = self.source.size_hint();
-        (lower, upper.and_then(|upper| upper.checked_add(usize::from(self.observed.next.is_some()))))
-    }
-}
-
-impl<S, B, E, F> FusedStream for Tap<S, F, B>
-where
-    S: FusedStream<Item = Result<B, E>>,
-    B: AsRef<[u8]>,
-    F: Observe,
-{
-    fn is_terminated(&self) -> bool {
-        self.observed.next.is_none() && self.source.is_terminated()
     }
 }
 

@@ -118,9 +118,9 @@ impl<S, T: Timer, F> Timeout<S, T, F> {
         Timeout { source, timer, watchdog, between, is_progress, late: 0 }
     }
 
-    accessors! {
-        source: S, "the source of the chunks or events";
-        into_inner;
+    #[cfg(feature = "json")]
+    pub(crate) fn source(&self) -> &S {
+        &self.source
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a service adds to a stream of JSON.
 
-use crate::event::EventRef;
+use crate::event::MESSAGE;
 use alloc::{
     borrow::{Cow, ToOwned},
     string::String,
@@ -384,5 +384,5 @@ impl Default for Dialect {
 
 /// Returns the name of a type in a setting. `""` is the default type, as in a stream.
 fn type_name(event_type: &str) -> Text {
-    if event_type.is_empty() { Cow::Borrowed(EventRef::new("").event_type()) } else { event_type.to_owned().into() }
+    if event_type.is_empty() { Cow::Borrowed(MESSAGE) } else { event_type.to_owned().into() }
 }

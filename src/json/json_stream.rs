@@ -108,7 +108,7 @@ impl<S, C: Timer> Events<S, C> {
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
     /// ```
     pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Events<S, C>, T> {
-        JsonStream::new(self).with_dialect(dialect).with_rest(Events::rest)
+        JsonStream::new(self, dialect).with_rest(Events::rest)
     }
 
     /// Reads the data of each event as JSON, into a `T`. The stream ends when its source does.
@@ -133,7 +133,7 @@ impl<S, C: Timer> Events<S, C> {
 impl<S, I: Timer, C: Timer, F: FnMut(&Event) -> bool> Timeout<Events<S, I>, C, F> {
     /// Reads the data of each event as JSON, into a `T`, in the [dialect](Dialect) of a service.
     pub fn json_with<T: Payload>(self, dialect: Dialect) -> JsonStream<Timeout<Events<S, I>, C, F>, T> {
-        JsonStream::new(self).with_dialect(dialect).with_rest(|events| events.get_ref().rest())
+        JsonStream::new(self, dialect).with_rest(|events| events.source().rest())
     }
 
     /// Reads the data of each event as JSON, into a `T`; see [`Events::json`].
@@ -143,50 +143,43 @@ impl<S, I: Timer, C: Timer, F: FnMut(&Event) -> bool> Timeout<Events<S, I>, C, F
 }
 
 impl<S, T: Payload> JsonStream<S, T> {
-    /// Reads the data of these events as JSON, each as a value. [`with_dialect`](JsonStream::with_dialect) sets a
-    /// dialect.
+    /// Reads the data of these events as JSON, in the [dialect](Dialect) of a service.
     ///
     /// `events` is any stream or iterator of `Result<Event, Error<E>>`, for example one that filters or logs events.
     ///
     /// ```
-    /// use eventwire::{Events, JsonStream};
+    /// use eventwire::{Dialect, Events, JsonStream};
     /// # use std::convert::Infallible;
     ///
     /// let body = "event: debug\ndata: ?\n\ndata: 1\n\n";
     /// let events = Events::new([Ok::<_, Infallible>(body)].into_iter());
     /// let events =
     ///     events.filter(|event| !matches!(event, Ok(event) if event.event_type() == "debug"));
-    /// let numbers: Vec<u32> = JsonStream::new(events).collect::<Result<_, _>>()?;
+    /// let numbers: Vec<u32> =
+    ///     JsonStream::new(events, Dialect::new()).collect::<Result<_, _>>()?;
     /// assert_eq!(numbers, [1]);
     /// # Ok::<(), eventwire::JsonError<Infallible>>(())
     /// ```
-    pub fn new(events: S) -> JsonStream<S, T> {
-        JsonStream {
-            events,
-            reader: PayloadReader::new(Dialect::new()),
-            rest: |_| Rest::default(),
-            values: PhantomData,
-        }
+    pub fn new(events: S, dialect: Dialect) -> JsonStream<S, T> {
+        JsonStream { events, reader: PayloadReader::new(dialect), rest: |_| Rest::default(), values: PhantomData }
     }
 }
 
 impl<S, T> JsonStream<S, T> {
-    /// Sets the dialect of a service. Call it before you read the first value.
-    pub fn with_dialect(mut self, dialect: Dialect) -> JsonStream<S, T> {
-        self.reader = PayloadReader::new(dialect);
-        self
-    }
-
     /// Sets what returns the text that the source has ignored or discarded: for eventwire-client.
     #[doc(hidden)]
     pub fn with_rest(self, rest: fn(&S) -> Rest<'_>) -> JsonStream<S, T> {
         JsonStream { rest, ..self }
     }
 
-    accessors! {
-        events: S, "the source of the events";
-        /// It is in its state after the last item that was read.
-        into_inner;
+    /// Returns a reference to the source of the events.
+    pub fn get_ref(&self) -> &S {
+        &self.events
+    }
+
+    /// Returns the source of the events, in its state after the last item that was read.
+    pub fn into_inner(self) -> S {
+        self.events
     }
 }
 

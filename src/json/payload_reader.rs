@@ -7,7 +7,7 @@ use super::{
     top_level::{self, ByType, TopLevel, TopLevelFinder},
 };
 use crate::{
-    event::{Event, EventRef},
+    event::{Event, MESSAGE},
     feed::{Error, Rest},
 };
 use alloc::{boxed::Box, vec::Vec};
@@ -15,8 +15,6 @@ use core::{convert::Infallible, mem, ops::ControlFlow};
 
 /// The type of an event that reports an error.
 const ERROR: &str = "error";
-/// The type of an event without an `event` field.
-const MESSAGE: &str = EventRef::new("").event_type();
 
 /// Reads events as JSON, and detects their end.
 #[derive(Debug)]

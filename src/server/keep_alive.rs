@@ -12,7 +12,7 @@ use core::{
     task::{Context, Poll, ready},
     time::Duration,
 };
-use futures_core::{FusedStream, Stream};
+use futures_core::Stream;
 use pin_project_lite::pin_project;
 
 pin_project! {
@@ -145,15 +145,5 @@ where
         });
         *this.state = State::Returned;
         Poll::Ready(Some(Ok(this.filler.clone())))
-    }
-}
-
-impl<S, T> FusedStream for KeepAlive<S, T>
-where
-    S: FusedStream<Item: IntoOutgoing>,
-    T: Timer,
-{
-    fn is_terminated(&self) -> bool {
-        self.blocks.is_terminated()
     }
 }

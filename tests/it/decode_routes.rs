@@ -112,7 +112,7 @@ fn decoded<'a, B: Deref<Target = [u8]>, T: Into<Item>>(
     let (mut items, mut taken) = (Vec::new(), 0);
     for bytes in chunks {
         if let Some((_, limit)) = options.new_limit.filter(|(place, _)| *place == taken) {
-            decoder.set_max_event_size(limit);
+            decoder = decoder.with_max_event_size(limit);
         }
         taken += bytes.len();
         let mut input = chunk(bytes);

@@ -106,8 +106,8 @@ fn a_boxed_error_is_the_error_in_it() {
     let boxed = Error::Transport(Box::from(Layered(Failure("refused")))).map_transport(BoxError::from);
     assert_eq!(boxed.to_string(), "cannot connect: refused");
     let Error::Transport(inside) = &boxed else { panic!("{boxed:?}") };
-    assert_eq!(format!("{inside:?}"), "Layered(Failure(\"refused\"))");
-    assert!(inside.get_ref().is::<Layered>());
+    assert_eq!(format!("{inside:?}"), "BoxError(Layered(Failure(\"refused\")))");
+    assert!(inside.0.is::<Layered>());
     let boxed: Box<dyn std::error::Error + Send + Sync> = boxed.into();
     assert!(boxed.is::<Error<BoxError>>());
 }

@@ -192,7 +192,7 @@ fn a_retry_counts_before_the_limit_and_not_after() {
 fn a_lowered_limit_does_not_refuse_what_has_been_read() {
     let mut decoder = Decoder::new().with_eof(eventwire::Eof::Dispatch);
     assert_eq!(decoder.decode(&mut &b"data: abc"[..]), Ok(None));
-    decoder.set_max_event_size(2);
+    decoder = decoder.with_max_event_size(2);
     assert_eq!(decoder.decode(&mut &b""[..]), Ok(None));
     assert_eq!(decoder.finish().unwrap().unwrap().data(), "abc");
 }

@@ -80,8 +80,7 @@ proptest! {
     fn the_position_after_each_call(stream in any_stream(), sizes in any_cut(), options in any_options(), limit in 0..80usize) {
         for chunks in [cut(&stream, &sizes), cut(&stream, &[1])] {
             let mut events = decode_routes::decoder(&options);
-            let mut blocks = events.clone();
-            blocks.set_max_event_size(limit);
+            let mut blocks = events.clone().with_max_event_size(limit);
             let limited = Options { max_event_size: limit, ..options.clone() };
             for chunk in chunks {
                 let (mut first, mut second) = (chunk, chunk);

@@ -1,7 +1,7 @@
 //! A simulated timer, a source of the items that the test sends, and the task that polls them.
 
 use eventwire::Timer;
-use futures_util::{Stream, StreamExt, stream::FusedStream};
+use futures_util::{Stream, StreamExt};
 use std::{
     cell::{Cell, RefCell},
     collections::VecDeque,
@@ -120,7 +120,6 @@ impl Drop for Sleep {
 pub(crate) struct Manual<T> {
     pub(crate) queue: Rc<RefCell<VecDeque<Option<T>>>>,
     pub(crate) polls: Rc<Cell<usize>>,
-    has_ended: bool,
 }
 
 impl<T> Manual<T> {
@@ -136,17 +135,10 @@ impl<T> Manual<T> {
 impl<T: Unpin> Stream for Manual<T> {
     type Item = Result<T, Infallible>;
 
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.polls.set(self.polls.get() + 1);
         let Some(item) = self.queue.borrow_mut().pop_front() else { return Poll::Pending };
-        self.has_ended = item.is_none();
         Poll::Ready(item.map(Ok))
-    }
-}
-
-impl<T: Unpin> FusedStream for Manual<T> {
-    fn is_terminated(&self) -> bool {
-        self.has_ended
     }
 }
 

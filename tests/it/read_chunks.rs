@@ -115,11 +115,10 @@ fn a_reader_that_claims_too_much_is_not_believed() {
 #[test]
 fn the_reader_is_read_on_demand_and_returned() {
     let mut chunks = ReadChunks::new(Reader::new([Ok("a"), Ok("b"), Ok("c")]));
-    assert_eq!(chunks.get_ref().reads, 0);
     assert_eq!(chunks.next().expect("a chunk").expect("no error"), "a");
-    assert_eq!(chunks.get_ref().reads, 1);
-    let mut rest = String::new();
-    chunks.into_inner().read_to_string(&mut rest).expect("text");
+    let (mut reader, mut rest) = (chunks.into_inner(), String::new());
+    assert_eq!(reader.reads, 1);
+    reader.read_to_string(&mut rest).expect("text");
     assert_eq!(rest, "bc");
 }
 

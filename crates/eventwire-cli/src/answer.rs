@@ -33,7 +33,7 @@ struct Source(Rc<RefCell<Next>>);
 impl Answer {
     pub(crate) fn new(dialect: Dialect) -> Answer {
         let next = Rc::new(RefCell::new(Next::Nothing));
-        Answer { values: JsonStream::new(Source(Rc::clone(&next))).with_dialect(dialect), next }
+        Answer { values: JsonStream::new(Source(Rc::clone(&next)), dialect), next }
     }
 
     /// Reads an event.

@@ -65,7 +65,7 @@ fn by_decoder(chunks: &[&[u8]], dialect: &Dialect) -> Vec<Item> {
         }
     }
     events.extend(decoder.finish().unwrap().map(Ok));
-    JsonStream::new(events.into_iter()).with_dialect(dialect.clone()).map(Item::from).collect()
+    JsonStream::new(events.into_iter(), dialect.clone()).map(Item::from).collect()
 }
 
 #[test]

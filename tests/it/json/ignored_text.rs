@@ -128,7 +128,7 @@ fn which_sources_know_it() {
         collect(always_ready::run(Script::new(&[Chunk(STREAM)]).events().json_with(Dialect::GEMINI).collect())),
         [reported]
     );
-    assert_eq!(collect(always_ready::run(JsonStream::new(events()).collect())), [""; 0]);
+    assert_eq!(collect(always_ready::run(JsonStream::new(events(), Dialect::new()).collect())), [""; 0]);
 }
 
 /// An error of the source that the body is something else is replaced by the server's message.
@@ -140,7 +140,7 @@ fn a_source_that_is_something_else() {
         errors.into_iter().chain(std::iter::from_fn(|| panic!("it is read after its end")))
     };
     let found = |text: &str, dialect| -> Vec<String> {
-        let values = JsonStream::<_, u32>::new(source(text)).with_dialect(dialect);
+        let values = JsonStream::<_, u32>::new(source(text), dialect);
         values.map(|value| value.unwrap_err().to_string()).collect()
     };
     let truncated = "the stream is truncated: it ended without `[DONE]`";

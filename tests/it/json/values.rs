@@ -85,7 +85,7 @@ fn values_beside_their_events() {
 
     let mut pairs = Events::new([Ok(stream)].into_iter()).json_with(Dialect::OPENAI);
     assert_eq!(pairs.by_ref().map(seen).collect::<Vec<_>>(), expected);
-    assert_eq!(pairs.get_ref().last_event_id(), "7");
+    assert_eq!(pairs.get_ref().decoder().last_event_id(), "7");
     assert!(pairs.next().is_none() && pairs.into_inner().next().is_none());
 
     let mut pairs = Events::new(stream::iter([Ok(stream)])).json_with(Dialect::OPENAI);

@@ -39,7 +39,7 @@ fn blocks() -> Vec<BlockItem> {
 fn encoded(item: BlockItem) -> Encoded {
     match item {
         BlockItem::Block(block) => block.encoded(),
-        BlockItem::Comment(comment) => comment.encoded(),
+        BlockItem::Comment(comment) => Encoded::from_bytes(comment.to_bytes()).unwrap(),
     }
 }
 

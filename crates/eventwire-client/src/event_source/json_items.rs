@@ -64,7 +64,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// # }).unwrap();
     /// ```
     pub fn json_with<V: Payload>(self, dialect: Dialect) -> JsonItems<C, T, D, V> {
-        let values = JsonStream::new(EventsOrItems(self)).with_dialect(dialect);
+        let values = JsonStream::new(EventsOrItems(self), dialect);
         JsonItems { values: values.with_rest(|events| events.0.session.reader().rest()) }
     }
 

@@ -94,7 +94,7 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         self,
         dialect: eventwire::Dialect,
     ) -> eventwire::JsonStream<SourceEventStream<C, T, D>, V> {
-        let values = eventwire::JsonStream::new(self).with_dialect(dialect);
+        let values = eventwire::JsonStream::new(self, dialect);
         values.with_rest(|events| events.source.session.reader().rest())
     }
 

@@ -94,7 +94,7 @@ fn an_item_is_a_block_with_its_own_fields_and_so_is_a_block_of_eventwire() {
 fn eventwire_keeps_the_last_event_id() {
     let mut ours = chunks(&[b"id: 1\ndata: a\n\ndata: b\n\n"]).events();
     while ready(ours.next()).is_some() {}
-    assert_eq!(ours.last_event_id(), "1");
+    assert_eq!(ours.decoder().last_event_id(), "1");
 }
 
 #[test]
