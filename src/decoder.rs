@@ -322,9 +322,9 @@ impl Decoder {
     ///
     /// It returns the same events as [`decode`](Decoder::decode). Data, a type or an ID of up to 23 bytes is stored in
     /// the event itself. Longer data shares the chunk's memory if the event is contained in one chunk and has a single,
-    /// valid data line and no `retry`; otherwise it is allocated. A longer type is allocated, and so is a longer ID, once for all
-    /// events that inherit it. (If the `Bytes` was created from a `Vec`, its first slice allocates a reference counter,
-    /// once per chunk.)
+    /// valid data line and no `retry`; otherwise it is allocated. A longer type is allocated, and so is a longer ID,
+    /// once for all events that inherit it. (If the `Bytes` was created from a `Vec`, its first slice allocates a
+    /// reference counter, once per chunk.)
     ///
     /// # Errors
     ///

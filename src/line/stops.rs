@@ -77,9 +77,9 @@ impl<'c> Stops<'c> {
         self.chunk.get(self.at.wrapping_sub(1)) == Some(&b'\r')
     }
 
-    /// Passes the most common event, a data line and a blank line, and returns its data. Both end with LF or with CR LF;
-    /// the LF after the last CR is not passed. `None` if anything else comes next, or if the line and its end have more
-    /// than `limit` bytes.
+    /// Passes the most common event, a data line and a blank line, and returns its data. Both end with LF or with CR
+    /// LF; the LF after the last CR is not passed. `None` if anything else comes next, or if the line and its end have
+    /// more than `limit` bytes.
     ///
     /// Only [`at`](Stops::at) is valid after such an event: forgetting its stops here would slow the decoder down
     /// by 5 %, and nothing reads on.
