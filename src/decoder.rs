@@ -339,7 +339,6 @@ impl Decoder {
     /// assert!(input.is_empty() && event.data() == "{\"n\":1}");
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
-    #[inline]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
         let (found, rest) = self.reader.read(input, Reads::Events);
         let at = input.len() - rest.len();
@@ -767,7 +766,7 @@ impl Decoder {
         if let Some(text) = utf8::valid(value) {
             return Some(Label::from_text(text));
         }
-        utf8::repair(value.bytes(), &[], repaired);
+        repaired.set_repaired(value.bytes(), &[]);
         event_type.release();
         repaired.value().and_then(Scanned::text).map(Label::from_text)
     }
@@ -817,7 +816,7 @@ enum OwnedData {
 }
 
 impl OwnedData {
-    /// A value in this chunk.
+    /// A text in this chunk, which [`take`](OwnedData::take) gets next.
     #[inline(always)]
     fn new(text: &str, chunk: &[u8]) -> OwnedData {
         if let Ok(short) = Data::try_from(text) {
@@ -852,7 +851,7 @@ impl OwnedData {
                 };
                 debug_assert!(str::from_utf8(&data).is_ok());
                 #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
-                // SAFETY: `new` has found the bytes at this place of the chunk to be valid.
+                // SAFETY: `new` got the bytes at this place of the chunk as a `str`, and the chunk is the same.
                 Data::from(unsafe { ByteString::from_bytes_unchecked(data) })
             }
         }

@@ -8,8 +8,8 @@
 //! 1. What is stored of a block counts towards its size, and so do the bytes of an open `event` or `id` line. Together
 //!    they are at most 1. A buffer doubles as it grows, but not beyond 1. So with one that is growing, whose old and
 //!    new memory both count, the values of a block take at most 2.5: the worst is one value of a half, which grows from
-//!    a half to 1, beside others of a half, which have 1. A line of a half that is carried is copied into a buffer of
-//!    its size, and is then dropped, which is less.
+//!    a half to 1, beside others of a half, which have 1. A line of a half that is carried has at most 1, and is dropped
+//!    when it has been copied.
 //! 2. When a block begins, the buffers of the one before have at most 1 together, and 256 bytes. Only then do they
 //!    still count: 1.
 //! 3. A repaired text takes three bytes for each invalid one. It has memory of exactly its size, and smaller memory is
@@ -17,6 +17,8 @@
 //! 4. An owned ID is copied first, and is then in memory once: it replaces the decoder's own. The buffer of a type that
 //!    is repaired is released before the owned text is made.
 //! 5. A comment is carried like a line, and counts by itself: 1, twice while it grows, and 3 if it is repaired.
+//!
+//! Beside them are 1 KiB of ignored text, 1 KiB of the line buffer, and the state of a check.
 //!
 //! | | what the values of this and the last block take | ID | repaired | owned | comment | sum |
 //! |---|--:|--:|--:|--:|--:|--:|
@@ -141,13 +143,24 @@ impl Buffer {
         }
     }
 
-    /// Begins a value of exactly this length. Smaller memory is released first.
-    pub(super) fn begin_exact(&mut self, len: usize) {
+    /// Sets the value to the bytes of two values, with U+FFFD for each maximal invalid subpart, as in ["UTF-8 decode"].
+    /// Its memory has exactly its length, and smaller memory is released first. Returns the two repaired values.
+    ///
+    /// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
+    #[cold]
+    pub(super) fn set_repaired(&mut self, first: &[u8], second: &[u8]) -> (&str, &str) {
+        let middle = utf8::repaired_len(first);
+        let len = middle + utf8::repaired_len(second);
         self.clear();
         if self.bytes.capacity() < len {
             self.bytes = Vec::new();
             self.bytes.reserve_exact(len);
         }
+        for bytes in [first, second] {
+            utf8::pieces(bytes).for_each(|piece| self.push(Scanned::from(piece), len));
+        }
+        let text = self.value().and_then(Scanned::text).unwrap_or_default();
+        text.split_at_checked(middle).unwrap_or_default()
     }
 
     /// Removes the value, and keeps the memory.
@@ -169,11 +182,11 @@ impl Buffer {
     pub(super) fn take_data(&mut self) -> Option<Data> {
         let value = self.value()?;
         Some(match utf8::valid(value) {
-            Some(_) if value.len() > LARGEST_COPIED && self.contents == Contents::Text => {
+            Some(_) if value.len() > LARGEST_COPIED => {
                 let mut bytes = mem::take(self).bytes;
                 bytes.shrink_to_fit();
                 #[expect(unsafe_code, reason = "what is known about the bytes is not part of their type")]
-                // SAFETY: `contents` is `Text`, as in `value`.
+                // SAFETY: `valid` has found the bytes to be text.
                 Data::from_text(unsafe { String::from_utf8_unchecked(bytes) })
             }
             Some(text) => Data::from_text(text),

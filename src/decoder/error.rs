@@ -1,6 +1,6 @@
 //! The errors of the decoder.
 
-use super::InvalidUtf8;
+use super::utf8::InvalidUtf8;
 use crate::line::Field;
 
 /// The error of [`Decoder`](super::Decoder): a limit was exceeded, or a setting rejected the input.

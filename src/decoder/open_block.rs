@@ -126,9 +126,10 @@ impl OpenBlock {
         let (event_type, data) = (self.event_type.value(), self.data.value());
         let mut texts = (event_type.map(utf8::valid), data.map(utf8::valid));
         if texts.0 == Some(None) || texts.1 == Some(None) {
-            let (first, second) = utf8::repair(self.event_type.bytes(), self.data.bytes(), &mut self.repaired);
+            let (first, second) = self.repaired.set_repaired(self.event_type.bytes(), self.data.bytes());
             texts = (event_type.map(|_| Some(first)), data.map(|_| Some(second)));
         }
+        // Only whether there is one matters: it is the last event ID of the stream by now.
         let id = self.id.is_set().then_some("");
         Fields { data: texts.1.flatten(), event_type: texts.0.flatten(), id, retry: self.retry }
     }
@@ -138,7 +139,7 @@ impl OpenBlock {
         let value = line.value().map_or(Scanned::from(""), |line| line.field().1);
         match utf8::valid(value) {
             Some(text) => text,
-            None => utf8::repair(value.bytes(), &[], &mut self.repaired).0,
+            None => self.repaired.set_repaired(value.bytes(), &[]).0,
         }
     }
 

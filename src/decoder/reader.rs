@@ -10,9 +10,10 @@
 //!   by LF, the last `event` and the last `id` count (an ID with a NUL does not), `retry` takes effect at once if it
 //!   consists of digits, and a field of any other name is ignored.
 //!
-//! A line is always contiguous when it is interpreted: a slice of its chunk, or the bytes that were carried. So each of
-//! these sentences stands at one place: names and values in [`Field::parse`], what a field does in
-//! [`Reader::read`] and [`OpenBlock::set`], the blank line in [`Reader::end_block`], digits in [`Digits`].
+//! A line is always contiguous when it is interpreted: a slice of its chunk, or the bytes that were carried. Names and
+//! values are told apart in [`Field::parse`]. What a field does stands in [`Reader::read_chunk`] for slices, and in
+//! [`Reader::process_line`] and [`OpenBlock::set`] for what is stored; the blank line in [`Reader::end_block`], digits
+//! in [`Digits`].
 //!
 //! # What crosses the end of a chunk
 //!
@@ -26,13 +27,14 @@
 //!
 //! # The two loops and the shortcut
 //!
-//! The first loop, in [`Reader::read`], reads a block that begins in this chunk. Its values are slices of the chunk, in
-//! local variables. If the chunk ends first, or the block has anything rare, they are stored, and the second loop,
-//! [`Reader::read_stored`], reads the rest of the block into the buffers. It can read any block.
+//! The first loop, [`Reader::read_chunk`], reads a block that begins in this chunk. Its values are slices of the chunk,
+//! in local variables. They are stored if the chunk ends first, and before anything rare: a second data line, `retry`,
+//! an ID with a NUL, invalid UTF-8, a comment inside a block that is read, and a block that is too large. The second
+//! loop, [`Reader::read_stored`], then reads the rest of the block into the buffers. It can read any block.
 //! [`Stops::data_event`] is tried before: one line of data and a blank line, which is the most common event, without
 //! the loop.
 //!
-//! To add a field, add it to [`Field::parse`], to [`Fields`] and the buffers, and to the two functions that set them.
+//! To add a field, add it to [`Field`], to [`Fields`] and [`OpenBlock`], and to each `match` of a field in this file.
 //!
 //! [section 9.2.6]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
@@ -183,7 +185,8 @@ impl Reader {
             _ => {
                 let begin = self.bytes_read;
                 let stored = match self.open {
-                    OpenLine::Data => self.read_data(chunk, reads),
+                    OpenLine::Data if self.check.is_none() => self.read_data(chunk, reads),
+                    OpenLine::Data => None,
                     _ => self.begin_call(chunk, reads),
                 };
                 let stored = match stored {
@@ -217,9 +220,8 @@ impl Reader {
                 Next::Line(line) => line,
                 Next::Part(part) => {
                     let rest = self.leave(&stops);
-                    let is_between = part.len() == 0 && size == 0;
-                    let stored =
-                        if is_between { Stored::NeedsMore } else { self.store_part(fields, size, part, reads) };
+                    let is_within = size + part.len() > 0;
+                    let stored = if is_within { self.store_part(fields, size, part, reads) } else { Stored::NeedsMore };
                     return (Found::Stored(stored), rest);
                 }
             };
@@ -310,7 +312,7 @@ impl Reader {
             Next::Line(piece) => (piece, true),
             Next::Part(piece) => (piece, false),
         };
-        if self.check.is_some() || self.block.count(piece.len() + usize::from(is_end)).is_err() {
+        if self.block.count(piece.len() + usize::from(is_end)).is_err() {
             return None;
         }
         self.block.data.push(piece, self.block.limit);
@@ -414,7 +416,7 @@ impl Reader {
     fn process(&mut self, piece: Scanned<'_>, is_end: bool, reads: Reads) -> Option<Stored> {
         match self.open {
             OpenLine::None if is_end && piece.len() == 0 => self.end_block(reads),
-            OpenLine::None if is_end => self.process_line(piece, 1, reads),
+            OpenLine::None if is_end => self.process_line(piece, piece.len() + 1, reads),
             OpenLine::Data if self.block.count(piece.len() + usize::from(is_end)).is_ok() => {
                 self.block.data.push(piece, self.block.limit);
                 if is_end {
@@ -517,8 +519,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Begins a line that continues beyond its chunk. Its head is long enough to know the field, and where the value
-    /// begins.
+    /// Begins a line that is read in pieces. Its head is long enough to know the field, and where the value begins.
     fn begin_line(&mut self, head: Scanned<'_>, reads: Reads) -> Result<(), DecodeError> {
         let (field, value) = head.field();
         match field {
@@ -560,14 +561,16 @@ impl Reader {
                     Some(Stored::Error(error))
                 }
             },
-            OpenLine::Carried(Field::Comment) if self.line.len() + end > self.block.limit => {
+            OpenLine::Carried(Field::Comment) if end > 0 && self.line.len() + end > self.block.limit => {
                 self.line.release();
                 Some(Stored::Error(DecodeError::CommentTooLarge { limit: self.block.limit }))
             }
             OpenLine::Carried(Field::Comment) => Some(Stored::Comment),
             OpenLine::Name | OpenLine::Carried(_) => {
                 let line = mem::take(&mut self.line);
-                let stored = line.value().and_then(|line| self.process_line(line, end, reads));
+                // At the end of the stream nothing arrives that could count, except that a name alone is a field.
+                let counts = if end == 0 && line.bytes().contains(&b':') { 0 } else { line.len() + end };
+                let stored = line.value().and_then(|line| self.process_line(line, counts, reads));
                 self.line = line;
                 self.line.release();
                 stored
@@ -594,13 +597,13 @@ impl Reader {
         }
     }
 
-    /// Processes a line that is not blank. Its end has this many bytes. Returns what the line completes.
+    /// Processes a line that is not blank, of which this many bytes count now. Returns what the line completes.
     #[inline(always)]
-    fn process_line(&mut self, line: Scanned<'_>, end: usize, reads: Reads) -> Option<Stored> {
+    fn process_line(&mut self, line: Scanned<'_>, counts: usize, reads: Reads) -> Option<Stored> {
         let (field, value) = line.field();
         match field {
             Field::Comment if reads != Reads::BlocksAndComments => {}
-            Field::Comment if line.len() + end > self.block.limit => {
+            Field::Comment if counts > self.block.limit => {
                 return Some(Stored::Error(DecodeError::CommentTooLarge { limit: self.block.limit }));
             }
             Field::Comment => {
@@ -611,7 +614,7 @@ impl Reader {
             _ if self.block.state == BlockState::TooLarge => {}
             Field::Retry => self.set_retry(Digits::Empty.fold(value.bytes())),
             Field::Data | Field::EventType | Field::Id => {
-                if self.block.count(line.len() + end).is_err() {
+                if self.block.count(counts).is_err() {
                     let error = self.refuse(field, reads);
                     self.open = OpenLine::None;
                     return Some(Stored::Error(error));

@@ -1,6 +1,5 @@
 //! The only place where bytes are checked to be text: UTF-8 is validated, or repaired where it is invalid.
 
-use super::buffer::Buffer;
 use crate::line::{Field, Scanned};
 use alloc::string::String;
 use core::fmt;
@@ -53,8 +52,8 @@ impl InvalidUtf8 {
 
     fn new(field: Field, offset: usize) -> InvalidUtf8 {
         let field = InvalidUtf8::FIELDS.iter().position(|other| *other == field).unwrap_or_default();
-        // No line is as long as an eighth of the address space.
-        InvalidUtf8 { packed: offset << 3 | field }
+        // A skipped line may be longer than an eighth of a small address space. The offset is then the largest one.
+        InvalidUtf8 { packed: offset.min(usize::MAX >> 3) << 3 | field }
     }
 
     /// Returns the field of the line, which may be any, or a comment.
@@ -141,7 +140,7 @@ impl LineCheck {
             self.open.iter_mut().zip(open).for_each(|(to, from)| *to = *from);
             self.open_len = open.len();
         }
-        self.len += bytes.len();
+        self.len = self.len.saturating_add(bytes.len());
     }
 
     /// Whether the open character of so many bytes, which began at `begin`, may still be valid.
@@ -178,22 +177,6 @@ fn validate(bytes: &[u8]) -> Option<&str> {
     str::from_utf8(bytes).ok()
 }
 
-/// Sets the buffer to the bytes of the values, with U+FFFD for each maximal invalid subpart, as in ["UTF-8 decode"].
-/// Returns the two repaired values.
-///
-/// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
-#[cold]
-pub(super) fn repair<'t>(first: &[u8], second: &[u8], buffer: &'t mut Buffer) -> (&'t str, &'t str) {
-    let middle = repaired_len(first);
-    let len = middle + repaired_len(second);
-    buffer.begin_exact(len);
-    for bytes in [first, second] {
-        pieces(bytes).for_each(|piece| buffer.push(Scanned::from(piece), len));
-    }
-    let text = buffer.value().and_then(Scanned::text).unwrap_or_default();
-    text.split_at_checked(middle).unwrap_or_default()
-}
-
 /// The repaired text of the bytes.
 #[cold]
 pub(super) fn repaired(bytes: &[u8]) -> String {
@@ -215,7 +198,7 @@ pub(super) fn repaired_len(bytes: &[u8]) -> usize {
 }
 
 /// The repaired text of the bytes, piece by piece.
-fn pieces(bytes: &[u8]) -> impl Iterator<Item = &str> {
+pub(super) fn pieces(bytes: &[u8]) -> impl Iterator<Item = &str> {
     bytes.utf8_chunks().flat_map(|chunk| [chunk.valid(), if chunk.invalid().is_empty() { "" } else { "\u{FFFD}" }])
 }
 

@@ -9,14 +9,15 @@ use super::{
     top_level::{self, TopLevel},
 };
 use crate::{event::Event, feed::Error};
-use alloc::{boxed::Box, string::String};
+use alloc::boxed::Box;
 use core::convert::Infallible;
 use serde_core::de::IgnoredAny;
 
 /// Returns the error that this text is: from a line named `error`, or else from a line that begins like JSON or HTML.
 /// Other lines, such as `timestamp: 1`, are unknown fields, and no error.
 pub(super) fn error_in(ignored: &[u8], dialect: &Dialect) -> Option<JsonError<Infallible>> {
-    let text = String::from_utf8_lossy(ignored);
+    // What is not UTF-8 is no JSON, and the end may be half a character.
+    let text = ignored.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let from = |is_first: fn(&str) -> bool| {
         let lines = text.split_inclusive('\n');
         let before = lines.take_while(|line| !is_first(line)).map(str::len).sum::<usize>();

@@ -111,7 +111,7 @@ impl Lines {
             let with_cr = stops.is_after_cr();
             let (is_open, is_skipped) = (self.state == State::Open, self.state == State::TooLong);
             if !is_skipped {
-                let room = self.max_len - self.line.len();
+                let room = self.max_len.saturating_sub(self.line.len());
                 if piece.len() > room {
                     self.line.extend_from_slice(&piece[..room]);
                     self.state = State::TooLong;

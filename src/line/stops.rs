@@ -1,7 +1,7 @@
 //! The lines of one chunk, found by its stops.
 
 use super::{
-    Field,
+    field::Field,
     mask::{NOT_ASCII, STOP, blocks_without_stops, mask},
 };
 

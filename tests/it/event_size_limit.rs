@@ -4,7 +4,7 @@ use crate::{
     decode_routes,
     naive::{self, ANYWHERE, Eof, Event, Item, Options, Outcome},
 };
-use eventwire::{DecodeError, Decoder};
+use eventwire::{BlockItem, DecodeError, Decoder};
 use std::time::Duration;
 
 /// An item and the number of bytes after which it is returned: an event's data, or `too large`.
@@ -190,11 +190,18 @@ fn a_retry_counts_before_the_limit_and_not_after() {
 
 #[test]
 fn a_lowered_limit_does_not_refuse_what_has_been_read() {
-    let mut decoder = Decoder::new().with_eof(eventwire::Eof::Dispatch);
-    assert_eq!(decoder.decode(&mut &b"data: abc"[..]), Ok(None));
-    decoder = decoder.with_max_event_size(2);
-    assert_eq!(decoder.decode(&mut &b""[..]), Ok(None));
-    assert_eq!(decoder.finish().unwrap().unwrap().data(), "abc");
+    for stream in ["data: abc", "data: abc\nid: abcdef", "data: abc\nid: 1", "data: abc\n: a comment"] {
+        let mut decoder = Decoder::new().with_eof(eventwire::Eof::Dispatch);
+        assert_eq!(decoder.decode_block(&mut stream.as_bytes()), Ok(None));
+        let mut decoder = decoder.with_max_event_size(2);
+        assert_eq!(decoder.decode_block(&mut &b""[..]), Ok(None));
+        let mut found = Vec::new();
+        while let Some(item) = decoder.finish_block().unwrap() {
+            found.push(item);
+        }
+        let is_event = |item: &BlockItem| matches!(item, BlockItem::Block(block) if block.data() == Some("abc"));
+        assert!(found.iter().any(is_event), "{stream:?}: {found:?}");
+    }
 }
 
 #[test]

@@ -99,6 +99,16 @@ fn a_line_that_is_too_long() -> Result<(), LineTooLong> {
 
 /// Whole lines of a chunk are slices of it.
 #[test]
+fn a_lowered_limit_applies_to_the_open_line() {
+    let mut lines = Lines::new();
+    assert_eq!(lines.next(&mut &b"12345"[..]), Ok(None));
+    let mut lines = lines.with_max_line_len(2);
+    let mut input = &b"6\n78\n"[..];
+    assert!(matches!(lines.next(&mut input), Err(LineTooLong { limit: 2, .. })));
+    assert_eq!(lines.next(&mut input), Ok(Some(&b"78"[..])));
+}
+
+#[test]
 fn lines_are_borrowed_from_the_chunk() {
     let chunk = b"one\ntwo\n";
     let (mut lines, mut input) = (Lines::new(), &chunk[..]);

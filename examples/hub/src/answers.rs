@@ -93,8 +93,10 @@ async fn answer<L: Log>(service: Arc<Service<L>>, topic: Topic, question: String
         () = service.overtime() => STOPPED,
     };
     match end(&service.answers, &topic, how.clone()).await {
-        Ok(()) => log(format_args!("answer {topic}: {how}")),
-        Err(error) => log(format_args!("answer {topic}: {how}, but readers are not told: {error}")),
+        Ok(()) => log(format_args!("answer {topic}: {}", how.as_str())),
+        Err(error) => {
+            log(format_args!("answer {topic}: {}, but readers are not told: {error}", how.as_str()));
+        }
     }
 }
 

@@ -103,3 +103,19 @@ fn stored_data_is_returned_without_slack() {
         assert_eq!(live(), before);
     }
 }
+
+#[test]
+fn large_data_takes_its_buffer_with_it_whatever_the_text_is() {
+    for letter in ["x", "\u{E9}", "\u{65E5}"] {
+        let stream = format!("data: {}\n\n", letter.repeat(100_000));
+        let mut decoder = Decoder::new();
+        let before = live();
+        let mut events = stream.as_bytes().chunks(1460).filter_map(|chunk| next_in(&mut decoder, chunk));
+        let event = events.next().unwrap();
+        assert!(live() - before < event.data().len() + 4096, "{letter}: {} bytes", live() - before);
+    }
+}
+
+fn next_in(decoder: &mut Decoder, chunk: &[u8]) -> Option<eventwire::Event> {
+    decoder.decode_bytes(&mut Bytes::copy_from_slice(chunk)).unwrap()
+}
