@@ -339,6 +339,7 @@ impl Decoder {
     /// assert!(input.is_empty() && event.data() == "{\"n\":1}");
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
+    #[inline]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
         let (found, rest) = self.reader.read(input, Reads::Events);
         let at = input.len() - rest.len();
@@ -763,12 +764,15 @@ impl Decoder {
     fn own_stored_type(&mut self) -> Option<Label> {
         let OpenBlock { event_type, repaired, .. } = &mut self.reader.block;
         let value = event_type.value()?;
-        if let Some(text) = utf8::valid(value) {
-            return Some(Label::from_text(text));
-        }
-        repaired.set_repaired(value.bytes(), &[]);
-        event_type.release();
-        repaired.value().and_then(Scanned::text).map(Label::from_text)
+        let text = match utf8::valid(value) {
+            Some(text) => text,
+            None => {
+                repaired.set_repaired(value.bytes(), &[]);
+                event_type.release();
+                repaired.value().and_then(Scanned::text)?
+            }
+        };
+        Some(Label::from_text(text))
     }
 
     fn own_stored_comment(&self) -> Comment {
