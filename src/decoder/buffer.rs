@@ -8,8 +8,8 @@
 //! 1. What is stored of a block counts towards its size, and so do the bytes of an open `event` or `id` line. Together
 //!    they are at most 1. A buffer doubles as it grows, but not beyond 1. So with one that is growing, whose old and
 //!    new memory both count, the values of a block take at most 2.5: the worst is one value of a half, which grows from
-//!    a half to 1, beside others of a half, which have 1. A line of a half that is carried has at most 1, and is dropped
-//!    when it has been copied.
+//!    a half to 1, beside others of a half, which have 1. A line of a half that is carried has at most 1, and is
+//!    dropped when it has been copied.
 //! 2. When a block begins, the buffers of the one before have at most 1 together, and 256 bytes. Only then do they
 //!    still count: 1.
 //! 3. A repaired text takes three bytes for each invalid one. It has memory of exactly its size, and smaller memory is
