@@ -1,14 +1,33 @@
 //! The vectors of the processor: which bytes of a few are less than a bound.
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-pub(super) use self::neon::{WIDTH, any_less, less};
+pub(super) use self::neon::{WIDTH, any_less};
 #[cfg(not(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon")
 )))]
 pub(super) use self::portable::{WIDTH, any_less, less};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub(super) use self::sse2::{WIDTH, any_less, less};
+pub(super) use self::sse2::{WIDTH, any_less};
+
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+use self::neon::compare;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use self::sse2::compare;
+
+/// Which bytes of a lane are less than the bound, as bits.
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon")
+))]
+#[inline]
+pub(super) fn less(lane: &[u8; WIDTH], bound: i8) -> u16 {
+    #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
+    // SAFETY: `compare` is compiled only where its target feature is enabled for the entire crate.
+    unsafe {
+        compare(lane, bound)
+    }
+}
 
 /// Sixteen bytes at a time by SSE2, which every x86_64 processor has.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -16,15 +35,6 @@ mod sse2 {
     use core::arch::x86_64::{__m128i, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8};
 
     pub(in crate::line) const WIDTH: usize = 16;
-
-    #[inline]
-    pub(in crate::line) fn less(lane: &[u8; WIDTH], bound: i8) -> u16 {
-        #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
-        // SAFETY: this module is compiled only where SSE2 is enabled for the entire crate.
-        unsafe {
-            compare(lane, bound)
-        }
-    }
 
     /// A loop that the compiler vectorises: not a minimum, which SSE2 does not have for signed bytes.
     #[inline]
@@ -35,7 +45,7 @@ mod sse2 {
     #[inline]
     #[target_feature(enable = "sse2")]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the sixteen bits of a move mask")]
-    fn compare(lane: &[u8; WIDTH], bound: i8) -> u16 {
+    pub(in crate::line) fn compare(lane: &[u8; WIDTH], bound: i8) -> u16 {
         _mm_movemask_epi8(_mm_cmpgt_epi8(_mm_set1_epi8(bound), load(lane))) as u16
     }
 
@@ -61,15 +71,6 @@ mod neon {
     /// For each byte of a half, its bit.
     const BITS: u64 = 0x8040_2010_0804_0201;
 
-    #[inline]
-    pub(in crate::line) fn less(lane: &[u8; WIDTH], bound: i8) -> u16 {
-        #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
-        // SAFETY: this module is compiled only where NEON is enabled for the entire crate.
-        unsafe {
-            compare(lane, bound)
-        }
-    }
-
     /// A loop that the compiler vectorises: a minimum, because NEON has no mask of bytes.
     #[inline]
     pub(in crate::line) fn any_less(block: &[u8; 64], bound: i8) -> bool {
@@ -78,7 +79,7 @@ mod neon {
 
     #[inline]
     #[target_feature(enable = "neon")]
-    fn compare(lane: &[u8; WIDTH], bound: i8) -> u16 {
+    pub(in crate::line) fn compare(lane: &[u8; WIDTH], bound: i8) -> u16 {
         let bits = vandq_u8(vcltq_s8(load(lane), vdupq_n_s8(bound)), vcombine_u8(vcreate_u8(BITS), vcreate_u8(BITS)));
         u16::from_le_bytes([vaddv_u8(vget_low_u8(bits)), vaddv_u8(vget_high_u8(bits))])
     }
