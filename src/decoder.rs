@@ -15,13 +15,12 @@ pub use self::{
 };
 
 use self::{
-    open_block::{BlockState, Fields, OpenBlock},
-    reader::{Found, Reader, Reads, Stored},
+    open_block::{BlockState, Fields},
+    reader::{Crosses, Found, Reader, Reads, Stored},
 };
 use crate::event::{
     Block, BlockItem, BlockItemRef, BlockRef, Comment, Data, Event, EventRef, InvalidField, Label, LastEventId,
 };
-use crate::line::Scanned;
 use bytes::{Buf, Bytes};
 use bytestring::ByteString;
 use core::{mem, ops::Range, time::Duration};
@@ -121,7 +120,8 @@ impl Decoder {
     /// Creates a decoder for the start of a stream, with a limit of 16 MiB, [`Eof::Discard`] and no last event ID.
     #[must_use]
     pub fn new() -> Decoder {
-        Decoder { reader: Reader::new(DEFAULT_MAX_EVENT_SIZE), reads_comments: true, eof: Eof::default() }
+        let decoder = Decoder { reader: Reader::default(), reads_comments: true, eof: Eof::default() };
+        decoder.with_max_event_size(DEFAULT_MAX_EVENT_SIZE)
     }
 
     /// Sets the largest size of an event, in bytes.
@@ -349,18 +349,14 @@ impl Decoder {
                 Ok(Some(Event::decoded(None, data, self.own_id(), None)))
             }
             Found::Block(fields) => {
-                let event_type = fields.event_type.filter(|text| is_named(text.as_bytes())).map(Label::from_text);
+                let event_type = fields.event_type.filter(|text| is_named(text)).map(Label::from_text);
                 let (id, retry) = (self.own_id(), fields.retry);
                 let data = OwnedData::new(fields.data.unwrap_or_default(), input).take(input, at);
                 Ok(Some(Event::decoded(event_type, data, id, retry)))
             }
             Found::Stored(stored) => {
                 pass(input, at);
-                match stored {
-                    Stored::Block => Ok(Some(self.own_stored_event())),
-                    Stored::Error(error) => Err(error),
-                    _ => Ok(None),
-                }
+                self.own_event(stored)
             }
             Found::Comment(_) => Ok(None),
         }
@@ -419,16 +415,20 @@ impl Decoder {
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let (found, rest) = self.reader.read(input, self.reads_blocks());
         *input = rest;
-        let id = &self.reader.last_event_id;
         Ok(Some(match found {
-            Found::Data(data) => BlockItemRef::Block(block(Fields { data: Some(data), ..Fields::default() }, id)),
-            Found::Block(fields) => BlockItemRef::Block(block(fields, id)),
+            Found::Data(data) => {
+                let fields = Fields { data: Some(data), ..Fields::default() };
+                BlockItemRef::Block(block(fields, &self.reader.last_event_id))
+            }
+            Found::Block(fields) => BlockItemRef::Block(block(fields, &self.reader.last_event_id)),
             Found::Comment(text) => BlockItemRef::Comment(text),
-            Found::Stored(Stored::Block) => BlockItemRef::Block(block(self.reader.block.fields(), id)),
-            Found::Stored(Stored::Comment) => BlockItemRef::Comment(self.reader.block.comment(&self.reader.line)),
+            Found::Stored(Stored::Block) => {
+                BlockItemRef::Block(block(self.reader.block.fields(), &self.reader.last_event_id))
+            }
+            Found::Stored(Stored::Comment) => BlockItemRef::Comment(self.reader.comment()),
             Found::Stored(Stored::Retry) => {
-                let retry = self.reader.block.retry.take();
-                BlockItemRef::Block(block(Fields { retry, ..Fields::default() }, id))
+                let fields = Fields { retry: self.reader.block.retry.take(), ..Fields::default() };
+                BlockItemRef::Block(block(fields, &self.reader.last_event_id))
             }
             Found::Stored(Stored::Error(error)) => return Err(error),
             Found::Stored(Stored::NeedsMore) => return Ok(None),
@@ -474,13 +474,10 @@ impl Decoder {
                 let id = if fields.data.is_some() || sets_id { self.own_id() } else { None };
                 let event_type = fields.event_type.map(Label::from_text);
                 let data = fields.data.map(|data| OwnedData::new(data, input));
-                let data = match data {
-                    Some(data) => Some(data.take(input, at)),
-                    None => {
-                        pass(input, at);
-                        None
-                    }
-                };
+                let data = data.map(|data| data.take(input, at));
+                if data.is_none() {
+                    pass(input, at);
+                }
                 Ok(Some(BlockItem::Block(Block::decoded(event_type, data, id, sets_id, retry))))
             }
             Found::Comment(text) => {
@@ -522,16 +519,8 @@ impl Decoder {
     /// # Ok::<(), DecodeError>(())
     /// ```
     pub fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
-        self.reader.end_input();
-        let outcome = match self.eof {
-            Eof::Dispatch => match self.reader.end_stream(Reads::Events) {
-                Some(Stored::Block) => Ok(Some(self.own_stored_event())),
-                Some(Stored::Error(error)) => Err(error),
-                _ => Ok(None),
-            },
-            Eof::Error if self.is_truncated() => Err(DecodeError::Truncated),
-            Eof::Error | Eof::Discard => Ok(None),
-        };
+        let stored = self.end(Reads::Events);
+        let outcome = self.own_event(stored);
         self.reset();
         outcome
     }
@@ -558,24 +547,11 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn finish_block(&mut self) -> Result<Option<BlockItem>, DecodeError> {
-        self.reader.end_input();
-        if self.reader.has_refused_retry() {
-            return self.own_item(Stored::Retry);
+        let stored = self.end(self.reads_blocks());
+        if matches!(stored, Stored::NeedsMore) {
+            self.reset();
         }
-        match self.eof {
-            Eof::Dispatch => {
-                if let Some(stored) = self.reader.end_stream(self.reads_blocks()) {
-                    return self.own_item(stored);
-                }
-            }
-            Eof::Error if self.is_truncated() => {
-                self.reader.discard();
-                return Err(DecodeError::Truncated);
-            }
-            Eof::Error | Eof::Discard => {}
-        }
-        self.reset();
-        Ok(None)
+        self.own_item(stored)
     }
 
     /// Drops an unfinished event and makes the decoder ready for the next stream of the same source.
@@ -669,7 +645,7 @@ impl Decoder {
     /// Whether the decoder has [ended](Position::Ended), so that an adapter need not ask its source again.
     #[inline(always)]
     pub(crate) fn has_ended(&self) -> bool {
-        self.reader.has_ended()
+        self.reader.crosses == Crosses::Ended
     }
 
     /// Returns how many bytes of the stream have been consumed, with the byte order mark.
@@ -724,63 +700,55 @@ impl Decoder {
         if self.reads_comments { Reads::BlocksAndComments } else { Reads::Blocks }
     }
 
-    /// Whether the stream would be truncated here, which has not been reported yet.
-    fn is_truncated(&self) -> bool {
-        self.position() == Position::WithinBlock && self.reader.block.state != BlockState::TooLarge
+    /// Ends the stream, and returns the next item that is left of it.
+    fn end(&mut self, reads: Reads) -> Stored {
+        self.reader.end_input();
+        let is_reported = self.reader.block.state == BlockState::TooLarge;
+        match self.eof {
+            _ if self.reader.has_refused_retry(reads) => Stored::Retry,
+            Eof::Dispatch => self.reader.end_stream(reads).unwrap_or(Stored::NeedsMore),
+            Eof::Error if self.position() == Position::WithinBlock && !is_reported => {
+                self.reader.discard();
+                Stored::Error(DecodeError::Truncated)
+            }
+            Eof::Error | Eof::Discard => Stored::NeedsMore,
+        }
+    }
+
+    /// What has been stored, as an owned event.
+    #[inline]
+    fn own_event(&mut self, stored: Stored) -> Result<Option<Event>, DecodeError> {
+        match stored {
+            Stored::Block => Ok(Some(self.own_stored_event())),
+            Stored::Error(error) => Err(error),
+            Stored::NeedsMore | Stored::Comment | Stored::Retry => Ok(None),
+        }
+    }
+
+    #[inline(never)]
+    fn own_stored_event(&mut self) -> Event {
+        // The ID comes first, so that a long one is not copied beside the other texts.
+        let id = self.own_id();
+        let block = &mut self.reader.block;
+        let event_type = block.event_type.text().filter(|text| is_named(text)).map(Label::from_text);
+        Event::decoded(event_type, block.data.take_data().unwrap_or_default(), id, block.retry)
     }
 
     /// What has been stored, owned.
     fn own_item(&mut self, stored: Stored) -> Result<Option<BlockItem>, DecodeError> {
         Ok(Some(match stored {
-            Stored::Block => BlockItem::Block(self.own_stored_block()),
-            Stored::Comment => BlockItem::Comment(self.own_stored_comment()),
+            Stored::Block => {
+                let sets_id = self.reader.block.id.is_set();
+                let id = if self.reader.block.data.is_set() || sets_id { self.own_id() } else { None };
+                let block = &mut self.reader.block;
+                let event_type = block.event_type.text().map(Label::from_text);
+                BlockItem::Block(Block::decoded(event_type, block.data.take_data(), id, sets_id, block.retry))
+            }
+            Stored::Comment => BlockItem::Comment(Comment::new(self.reader.comment())),
             Stored::Retry => BlockItem::Block(Block::decoded(None, None, None, false, self.reader.block.retry.take())),
             Stored::Error(error) => return Err(error),
             Stored::NeedsMore => return Ok(None),
         }))
-    }
-
-    /// The event of the stored block, owned. The ID comes first, so that a long one is not copied beside the other
-    /// texts.
-    #[inline(never)]
-    fn own_stored_event(&mut self) -> Event {
-        let id = self.own_id();
-        let is_named = self.reader.block.event_type.value().is_some_and(|value| is_named(value.bytes()));
-        let event_type = if is_named { self.own_stored_type() } else { None };
-        let data = self.reader.block.data.take_data().unwrap_or_default();
-        Event::decoded(event_type, data, id, self.reader.block.retry)
-    }
-
-    /// The stored block, owned.
-    fn own_stored_block(&mut self) -> Block {
-        let sets_id = self.reader.block.id.is_set();
-        let id = if self.reader.block.data.is_set() || sets_id { self.own_id() } else { None };
-        let event_type = self.own_stored_type();
-        let data = self.reader.block.data.take_data();
-        Block::decoded(event_type, data, id, sets_id, self.reader.block.retry)
-    }
-
-    /// The type of the stored block, owned. If it is repaired, its buffer is released before the text is copied.
-    fn own_stored_type(&mut self) -> Option<Label> {
-        let OpenBlock { event_type, repaired, .. } = &mut self.reader.block;
-        let value = event_type.value()?;
-        let text = match utf8::valid(value) {
-            Some(text) => text,
-            None => {
-                repaired.set_repaired(value.bytes(), &[]);
-                event_type.release();
-                repaired.value().and_then(Scanned::text)?
-            }
-        };
-        Some(Label::from_text(text))
-    }
-
-    fn own_stored_comment(&self) -> Comment {
-        let value = self.reader.line.value().map_or(Scanned::from(""), |line| line.field().1);
-        match utf8::valid(value) {
-            Some(text) => Comment::new(text),
-            None => Comment::new(utf8::repaired(value.bytes())),
-        }
     }
 
     #[inline]
@@ -808,8 +776,8 @@ fn block<'a>(fields: Fields<'a>, last_event_id: &'a Option<LastEventId>) -> Bloc
 
 /// Whether an event with this type is not one of the default type.
 #[inline]
-fn is_named(event_type: &[u8]) -> bool {
-    !matches!(event_type, b"" | b"message")
+fn is_named(event_type: &str) -> bool {
+    !matches!(event_type, "" | "message")
 }
 
 /// Data that will be owned, while its chunk is still borrowed.

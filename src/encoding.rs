@@ -8,7 +8,7 @@ mod encoded;
 pub use self::encoded::{Encoded, InvalidEncoded};
 
 use self::decimal::Decimal;
-use crate::line::{Next, Stops, line_ends};
+use crate::line::{Next, Stops};
 use alloc::{boxed::Box, vec::Vec};
 use bytes::{Buf, BufMut, Bytes};
 use core::{array, iter::Flatten, mem, time::Duration};
@@ -201,10 +201,10 @@ impl<'e> FieldLines<'e> {
     #[inline]
     fn measured(name: &'static [u8], text: &'e str) -> (FieldLines<'e>, usize) {
         let text = text.as_bytes();
-        let Some((ends, len)) = line_ends(text) else {
-            return (FieldLines::One(name, text), name.len() + text.len());
-        };
-        (FieldLines::Many(name, text), text.len() - len + (ends + 1) * name.len())
+        let (one, many) = (FieldLines::One(name, text), FieldLines::Many(name, text));
+        let len_of_one = name.len() + text.len();
+        let len = many.lines().map(|line| name.len() + line.value.len()).sum();
+        (if len == len_of_one { one } else { many }, len)
     }
 
     #[inline(always)]

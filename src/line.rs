@@ -35,4 +35,4 @@ pub use self::{
     lines::{LineTooLong, Lines},
 };
 
-pub(crate) use self::stops::{Next, Scanned, Stops, line_ends};
+pub(crate) use self::stops::{Next, Scanned, Stops};

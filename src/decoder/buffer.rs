@@ -63,7 +63,7 @@ enum Contents {
     /// No value. There are no bytes.
     #[default]
     Unset,
-    /// A value that is UTF-8, because each of its pieces is. It need not be validated again.
+    /// A value that is UTF-8: each of its pieces is, or it was made so. It need not be validated again.
     Text,
     /// Any other value.
     Bytes,
@@ -76,7 +76,8 @@ impl Buffer {
         match self.contents {
             Contents::Unset => None,
             #[expect(unsafe_code, reason = "what is known about the bytes is not part of their type")]
-            // SAFETY: `contents` is `Text` only if all bytes came from pieces that are text: see `push`.
+            // SAFETY: `contents` is `Text` only if all bytes came from pieces that are text, or as `make_text` leaves
+            // them.
             Contents::Text => Some(Scanned::from(unsafe { str::from_utf8_unchecked(&self.bytes) })),
             Contents::Bytes => Some(Scanned::from(&*self.bytes)),
         }
@@ -114,6 +115,13 @@ impl Buffer {
         }
     }
 
+    /// Replaces the value.
+    #[inline]
+    pub(super) fn set(&mut self, value: Scanned<'_>, limit: usize) {
+        self.clear();
+        self.push(value, limit);
+    }
+
     /// Adds a line to the value, after an LF unless it is the first.
     #[inline(always)]
     pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
@@ -143,24 +151,27 @@ impl Buffer {
         }
     }
 
-    /// Sets the value to the bytes of two values, with U+FFFD for each maximal invalid subpart, as in ["UTF-8 decode"].
-    /// Its memory has exactly its length, and smaller memory is released first. Returns the two repaired values.
-    ///
-    /// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
-    #[cold]
-    pub(super) fn set_repaired(&mut self, first: &[u8], second: &[u8]) -> (&str, &str) {
-        let middle = utf8::repaired_len(first);
-        let len = middle + utf8::repaired_len(second);
-        self.clear();
-        if self.bytes.capacity() < len {
-            self.bytes = Vec::new();
-            self.bytes.reserve_exact(len);
+    /// The value as text. If it is not UTF-8, it is [repaired](utf8::repaired) first.
+    #[inline]
+    pub(super) fn text(&mut self) -> Option<&str> {
+        if self.contents == Contents::Bytes {
+            self.make_text();
         }
-        for bytes in [first, second] {
-            utf8::pieces(bytes).for_each(|piece| self.push(Scanned::from(piece), len));
+        self.value()?.text()
+    }
+
+    #[inline(never)]
+    fn make_text(&mut self) {
+        if utf8::valid(Scanned::from(&*self.bytes)).is_none() {
+            let text = utf8::repaired(&self.bytes);
+            self.bytes.clear();
+            if text.len() <= self.bytes.capacity() {
+                self.bytes.extend_from_slice(text.as_bytes());
+            } else {
+                self.bytes = text.into_bytes();
+            }
         }
-        let text = self.value().and_then(Scanned::text).unwrap_or_default();
-        text.split_at_checked(middle).unwrap_or_default()
+        self.contents = Contents::Text;
     }
 
     /// Removes the value, and keeps the memory.
@@ -178,20 +189,17 @@ impl Buffer {
         }
     }
 
-    /// Takes the value, as the data of an owned event. Large text is not copied: its memory goes with it.
+    /// Takes the value as text, as the data of an owned event. Large text is not copied: its memory goes with it.
     pub(super) fn take_data(&mut self) -> Option<Data> {
-        let value = self.value()?;
-        Some(match utf8::valid(value) {
-            Some(_) if value.len() > LARGEST_COPIED => {
-                let mut bytes = mem::take(self).bytes;
-                bytes.shrink_to_fit();
-                #[expect(unsafe_code, reason = "what is known about the bytes is not part of their type")]
-                // SAFETY: `valid` has found the bytes to be text.
-                Data::from_text(unsafe { String::from_utf8_unchecked(bytes) })
-            }
-            Some(text) => Data::from_text(text),
-            None => Data::from_text(utf8::repaired(value.bytes())),
-        })
+        let text = self.text()?;
+        if text.len() <= LARGEST_COPIED {
+            return Some(Data::from_text(text));
+        }
+        let mut bytes = mem::take(self).bytes;
+        bytes.shrink_to_fit();
+        #[expect(unsafe_code, reason = "what is known about the bytes is not part of their type")]
+        // SAFETY: `text` has found the bytes to be text.
+        Some(Data::from_text(unsafe { String::from_utf8_unchecked(bytes) }))
     }
 }
 

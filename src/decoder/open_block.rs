@@ -3,8 +3,8 @@
 //! It has the standard's three buffers. A value that is contained in one chunk, in a block that is too, never gets
 //! here: it stays a slice of the chunk.
 
-use super::{buffer::Buffer, utf8};
-use crate::line::{Field, Scanned};
+use super::buffer::Buffer;
+use crate::line::Scanned;
 use core::time::Duration;
 
 /// Memory up to this many bytes is never released, unless it is beyond the limit.
@@ -17,7 +17,7 @@ const CALM_BLOCKS: u8 = 32;
 /// and a type and an ID are usually short.
 const SMALL_BESIDE: usize = 256;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct OpenBlock {
     pub(super) state: BlockState,
     /// How many blocks in a row have needed less than a quarter of the memory.
@@ -29,12 +29,11 @@ pub(super) struct OpenBlock {
     pub(super) event_type: Buffer,
     pub(super) id: Buffer,
     pub(super) retry: Option<Duration>,
-    /// The texts that were returned last, if they had to be repaired.
-    pub(super) repaired: Buffer,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum BlockState {
+    #[default]
     Open,
     /// It has exceeded the limit. Its lines are skipped up to the blank one.
     TooLarge,
@@ -51,26 +50,7 @@ pub(super) struct Fields<'c> {
     pub(super) retry: Option<Duration>,
 }
 
-/// The block is larger than the limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TooLarge;
-
 impl OpenBlock {
-    pub(super) fn new(limit: usize) -> OpenBlock {
-        let (data, event_type, id, repaired) = Default::default();
-        OpenBlock {
-            state: BlockState::Open,
-            calm_blocks: 0,
-            size: 0,
-            limit,
-            data,
-            event_type,
-            id,
-            retry: None,
-            repaired,
-        }
-    }
-
     /// Whether the block has nothing yet that the next line would have to be added to.
     pub(super) fn is_empty(&self) -> bool {
         self.size == 0 && self.state == BlockState::Open && self.retry.is_none()
@@ -80,12 +60,12 @@ impl OpenBlock {
         self.data.is_set() || self.event_type.is_set() || self.id.is_set() || self.retry.is_some()
     }
 
-    /// Counts bytes of a line that counts.
+    /// Counts bytes of a line that counts. Returns whether the block is within the limit.
     #[inline]
-    pub(super) fn count(&mut self, bytes: usize) -> Result<(), TooLarge> {
+    pub(super) fn count(&mut self, bytes: usize) -> bool {
         self.size = self.size.saturating_add(bytes);
         // A limit that has been lowered applies from the next byte on.
-        if self.size > self.limit && bytes > 0 { Err(TooLarge) } else { Ok(()) }
+        self.size <= self.limit || bytes == 0
     }
 
     /// Stores the values of the lines that have been read from the chunk.
@@ -101,46 +81,12 @@ impl OpenBlock {
         }
     }
 
-    /// Processes the field of a line that is not blank.
-    #[inline(always)]
-    pub(super) fn set(&mut self, field: Field, value: Scanned<'_>) {
-        match field {
-            Field::Data => self.data.push_line(value, self.limit),
-            Field::EventType => {
-                self.event_type.clear();
-                self.event_type.push(value, self.limit);
-            }
-            Field::Id if value.has_nul() => {}
-            Field::Id => {
-                self.id.clear();
-                self.id.push(value, self.limit);
-            }
-            Field::Retry | Field::Comment | Field::Other => {}
-        }
-    }
-
-    /// The values that are stored. If the type or the data is not UTF-8, both are repaired. The ID is that of the
-    /// stream by now.
+    /// The values that are stored, as text. The ID is that of the stream by now.
     #[inline]
     pub(super) fn fields(&mut self) -> Fields<'_> {
-        let (event_type, data) = (self.event_type.value(), self.data.value());
-        let mut texts = (event_type.map(utf8::valid), data.map(utf8::valid));
-        if texts.0 == Some(None) || texts.1 == Some(None) {
-            let (first, second) = self.repaired.set_repaired(self.event_type.bytes(), self.data.bytes());
-            texts = (event_type.map(|_| Some(first)), data.map(|_| Some(second)));
-        }
-        // Only whether there is one matters: it is the last event ID of the stream by now.
+        // Only whether there is one matters.
         let id = self.id.is_set().then_some("");
-        Fields { data: texts.1.flatten(), event_type: texts.0.flatten(), id, retry: self.retry }
-    }
-
-    /// The carried comment, which this is the line of, as text.
-    pub(super) fn comment<'a>(&'a mut self, line: &'a Buffer) -> &'a str {
-        let value = line.value().map_or(Scanned::from(""), |line| line.field().1);
-        match utf8::valid(value) {
-            Some(text) => text,
-            None => self.repaired.set_repaired(value.bytes(), &[]).0,
-        }
+        Fields { data: self.data.text(), event_type: self.event_type.text(), id, retry: self.retry }
     }
 
     /// Begins the next block, with empty buffers.
@@ -154,7 +100,7 @@ impl OpenBlock {
             self.age(capacity);
         }
         (self.size, self.state, self.retry) = (0, BlockState::Open, None);
-        for buffer in [&mut self.data, &mut self.event_type, &mut self.id, &mut self.repaired] {
+        for buffer in [&mut self.data, &mut self.event_type, &mut self.id] {
             buffer.clear();
         }
     }
@@ -162,10 +108,9 @@ impl OpenBlock {
     /// Counts a block that has needed little of the large memory, and releases it if it has to be.
     #[cold]
     fn age(&mut self, capacity: usize) {
-        let needed = self.size.max(self.repaired.len());
-        self.calm_blocks = if needed < capacity / 4 { self.calm_blocks + 1 } else { 0 };
+        self.calm_blocks = if self.size < capacity / 4 { self.calm_blocks + 1 } else { 0 };
         if capacity > self.limit.saturating_add(SMALL_BESIDE) || self.calm_blocks == CALM_BLOCKS {
-            (self.data, self.event_type, self.id, self.repaired) = Default::default();
+            (self.data, self.event_type, self.id) = Default::default();
             self.calm_blocks = 0;
         }
     }
@@ -173,7 +118,7 @@ impl OpenBlock {
     /// Drops what was returned last.
     #[inline]
     pub(super) fn drop_returned(&mut self) {
-        if self.state == BlockState::Returned || self.is_empty() && self.repaired.is_set() {
+        if self.state == BlockState::Returned {
             self.begin();
         }
     }
@@ -184,6 +129,6 @@ impl OpenBlock {
     }
 
     fn capacity(&self) -> usize {
-        self.data.capacity() + self.event_type.capacity() + self.id.capacity() + self.repaired.capacity()
+        self.data.capacity() + self.event_type.capacity() + self.id.capacity()
     }
 }

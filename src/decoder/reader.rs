@@ -42,8 +42,8 @@ use super::{
     buffer::Buffer,
     end::Position,
     error::DecodeError,
-    open_block::{BlockState, Fields, OpenBlock, TooLarge},
-    utf8::{self, LineCheck},
+    open_block::{BlockState, Fields, OpenBlock},
+    utf8::{LineCheck, valid},
 };
 use crate::{
     event::LastEventId,
@@ -61,11 +61,10 @@ const LONGEST_PREFIX: usize = 7;
 const MAX_IGNORED: usize = 1024;
 
 /// Reads blocks from a stream that arrives in chunks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Reader {
-    crosses: Crosses,
+    pub(super) crosses: Crosses,
     open: OpenLine,
-    digits: Digits,
     /// The bytes of the stream that have been consumed.
     pub(super) bytes_read: u64,
     pub(super) block: OpenBlock,
@@ -85,8 +84,8 @@ pub(super) struct Reader {
 }
 
 /// What crosses from one call to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Crosses {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Crosses {
     /// Nothing: the next byte begins a line and a block.
     Nothing,
     /// Only an LF, if it comes next: it belongs to the CR before it.
@@ -96,15 +95,17 @@ enum Crosses {
     /// What is stored of a block, and an LF.
     StoredAndLf,
     /// The stream has not begun, or only with a part of a byte order mark, which is carried.
+    #[default]
     StreamStart,
     /// The stream has ended early, because of an invalid line. The rest of it is skipped.
     Ended,
 }
 
 /// The line inside which the bytes so far end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum OpenLine {
     /// The next byte begins a line.
+    #[default]
     None,
     /// Its bytes are carried, and are not enough yet to know its field.
     Name,
@@ -112,8 +113,8 @@ enum OpenLine {
     Carried(Field),
     /// It is a data line, whose value goes into the data buffer.
     Data,
-    /// It is a reconnection time, of which the `digits` have been read.
-    Retry,
+    /// It is a reconnection time, of which these digits have been read.
+    Retry(Digits),
     /// The rest of it has no effect.
     Skipped(Field),
 }
@@ -153,21 +154,6 @@ pub(super) enum Stored {
 }
 
 impl Reader {
-    pub(super) fn new(limit: usize) -> Reader {
-        Reader {
-            crosses: Crosses::StreamStart,
-            open: OpenLine::None,
-            digits: Digits::Empty,
-            bytes_read: 0,
-            block: OpenBlock::new(limit),
-            line: Buffer::default(),
-            last_event_id: None,
-            reconnection_time: None,
-            check: None,
-            ignored: Vec::new(),
-        }
-    }
-
     /// Reads up to what the caller reads next. Returns it, and the rest of the chunk.
     ///
     /// It is inlined into the methods that return events, which spares them to move the values of a block.
@@ -203,7 +189,7 @@ impl Reader {
         }
         let mut stops = Stops::new(chunk, 0);
         if let Some(data) = stops.data_event(self.block.limit) {
-            if let Some(text) = utf8::valid(data) {
+            if let Some(text) = valid(data) {
                 return (Found::Data(text), self.leave(&stops));
             }
             stops = Stops::new(chunk, 0);
@@ -238,14 +224,14 @@ impl Reader {
                 (fields, size) = (Fields::default(), 0);
                 continue;
             }
-            if self.check.is_some() && utf8::valid(line).is_none() {
+            if self.check.is_some() && valid(line).is_none() {
                 break line;
             }
             let (field, value) = line.field();
             let with_line = size + line.len() + 1;
             let fits = with_line <= self.block.limit;
             let set = |text: &mut Option<_>| {
-                *text = utf8::valid(value);
+                *text = valid(value);
                 text.is_some()
             };
             let is_set = match field {
@@ -253,12 +239,12 @@ impl Reader {
                 Field::EventType => fits && set(&mut fields.event_type),
                 Field::Id => fits && !value.has_nul() && set(&mut fields.id),
                 Field::Comment if reads != Reads::BlocksAndComments => continue,
-                Field::Comment => match utf8::valid(value) {
+                Field::Comment => match valid(value) {
                     Some(text) if fits && size == 0 => return (Found::Comment(text), self.leave(&stops)),
                     _ => false,
                 },
                 Field::Other => {
-                    self.ignore(line.bytes(), true);
+                    ignore(&mut self.ignored, line.bytes(), true);
                     continue;
                 }
                 Field::Retry => false,
@@ -297,10 +283,7 @@ impl Reader {
             self.block.store(&fields, size);
         }
         self.crosses = if self.crosses == Crosses::Lf { Crosses::StoredAndLf } else { Crosses::Stored };
-        if let Some(check) = &mut self.check {
-            check.push(part);
-        }
-        self.push(part, reads).err().map_or(Stored::NeedsMore, Stored::Error)
+        self.process_piece(part, false, reads).unwrap_or(Stored::NeedsMore)
     }
 
     /// Reads a piece of a data line, and the blank line that follows most of them. Returns `None` if anything else
@@ -312,7 +295,7 @@ impl Reader {
             Next::Line(piece) => (piece, true),
             Next::Part(piece) => (piece, false),
         };
-        if self.block.count(piece.len() + usize::from(is_end)).is_err() {
+        if !self.block.count(piece.len() + usize::from(is_end)) {
             return None;
         }
         self.block.data.push(piece, self.block.limit);
@@ -333,16 +316,14 @@ impl Reader {
     #[inline(never)]
     fn begin_call(&mut self, chunk: &[u8], reads: Reads) -> Option<Stored> {
         self.drop_returned();
-        self.skip_unread_comment(reads);
-        if reads != Reads::Events && self.has_refused_retry() {
+        if self.has_refused_retry(reads) {
             return Some(Stored::Retry);
         }
-        let Some(first) = chunk.first() else { return Some(Stored::NeedsMore) };
-        let passed = match self.crosses {
-            Crosses::Nothing | Crosses::Stored => Some(0),
-            Crosses::Lf | Crosses::StoredAndLf => Some(usize::from(*first == b'\n')),
-            Crosses::StreamStart => self.begin_stream(chunk),
-            Crosses::Ended => None,
+        let passed = match (self.crosses, chunk) {
+            (Crosses::Ended, _) | (_, []) => None,
+            (Crosses::StreamStart, _) => self.begin_stream(chunk, reads),
+            (Crosses::StoredAndLf, [b'\n', ..]) => Some(1),
+            _ => Some(0),
         };
         self.bytes_read += passed.unwrap_or(chunk.len()) as u64;
         if passed.is_none() {
@@ -356,25 +337,19 @@ impl Reader {
     /// Consumes a byte order mark, if the stream begins with one. Returns how many bytes of the chunk belong to it, or
     /// `None` if the chunk ends before that is known.
     #[cold]
-    fn begin_stream(&mut self, chunk: &[u8]) -> Option<usize> {
+    fn begin_stream(&mut self, chunk: &[u8], reads: Reads) -> Option<usize> {
         self.ignored.clear();
-        let seen = self.line.len();
-        let missing = BYTE_ORDER_MARK.get(seen..).unwrap_or_default();
+        let missing = BYTE_ORDER_MARK.get(self.line.len()..).unwrap_or_default();
         let matching = chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
         if matching == missing.len() {
-            self.line.clear();
-            self.open = OpenLine::None;
+            self.discard();
             return Some(matching);
         }
         if matching == chunk.len() {
-            self.line.push(Scanned::from(chunk), LONGEST_PREFIX);
-            self.open = OpenLine::Name;
+            self.process_piece(Scanned::from(chunk), false, reads);
             return None;
         }
         // What is carried begins a line.
-        if let (Some(check), Some(carried)) = (&mut self.check, self.line.value()) {
-            check.push(carried);
-        }
         Some(0)
     }
 
@@ -388,12 +363,9 @@ impl Reader {
                 Next::Line(piece) => (piece, true),
                 Next::Part(piece) => (piece, false),
             };
-            let stored = match self.check {
-                None => self.process(piece, is_end, reads),
-                Some(_) => self.process_checked(piece, is_end, reads),
-            };
+            let stored = self.process(piece, is_end, reads);
             match stored {
-                // A line end that is read again: see `process_checked`.
+                // A line end that is read again: see `process_piece`.
                 Some(stored) if is_end && self.open != OpenLine::None => {
                     self.crosses = Crosses::Stored;
                     self.bytes_read += (stops.at() - 1 - begin) as u64;
@@ -415,9 +387,10 @@ impl Reader {
     #[inline(always)]
     fn process(&mut self, piece: Scanned<'_>, is_end: bool, reads: Reads) -> Option<Stored> {
         match self.open {
+            _ if self.check.is_some() => self.process_piece(piece, is_end, reads),
             OpenLine::None if is_end && piece.len() == 0 => self.end_block(reads),
             OpenLine::None if is_end => self.process_line(piece, piece.len() + 1, reads),
-            OpenLine::Data if self.block.count(piece.len() + usize::from(is_end)).is_ok() => {
+            OpenLine::Data if self.block.count(piece.len() + usize::from(is_end)) => {
                 self.block.data.push(piece, self.block.limit);
                 if is_end {
                     self.open = OpenLine::None;
@@ -428,144 +401,104 @@ impl Reader {
         }
     }
 
-    /// Processes a piece of a line that is in several chunks.
+    /// Processes a piece of a line that is in several chunks, or of any line if lines are checked.
+    ///
+    /// If a line makes something too large, its end is read again, with nothing else of it. If it is not UTF-8 either,
+    /// that error follows. So the errors do not depend on how the line is split.
     #[inline(never)]
     fn process_piece(&mut self, piece: Scanned<'_>, is_end: bool, reads: Reads) -> Option<Stored> {
-        let refused = self.push(piece, reads).err().map(Stored::Error);
-        if !is_end {
-            return refused;
-        }
-        let stored = self.end_line(1, reads);
-        if refused.is_some() { refused } else { stored }
-    }
-
-    /// The same, for [`Utf8Policy::Stop`](super::Utf8Policy::Stop): ends the stream at a line that is not UTF-8.
-    ///
-    /// If the same line has made something too large, that error comes first, and this one follows when the line end is
-    /// read again. So the errors do not depend on how the line is split.
-    #[cold]
-    fn process_checked(&mut self, piece: Scanned<'_>, is_end: bool, reads: Reads) -> Option<Stored> {
         if let Some(check) = &mut self.check {
             check.push(piece);
         }
-        let refused = self.push(piece, reads).err().map(Stored::Error);
-        if !is_end {
+        let refused = self.push(piece, reads);
+        if !is_end || refused.is_some() {
             return refused;
         }
         let field = self.open_field();
-        let stored = if refused.is_some() { refused } else { self.end_line(1, reads) };
-        if let Some(Stored::Error(_)) = stored {
-            // The line end is read again.
-            self.open = OpenLine::Skipped(field);
-            return stored;
-        }
-        match self.check.as_mut().and_then(|check| check.end(field)) {
-            None => stored,
-            Some(invalid) => {
-                self.discard();
-                self.crosses = Crosses::Ended;
-                Some(Stored::Error(DecodeError::InvalidUtf8(invalid)))
-            }
+        match self.end_line(1, reads) {
+            Some(Stored::Error(error)) => Some(Stored::Error(error)),
+            stored => self.end_check(field).or(stored),
         }
     }
 
-    /// Adds a piece to the open line, or begins one.
-    fn push(&mut self, piece: Scanned<'_>, reads: Reads) -> Result<(), DecodeError> {
+    /// Adds a piece to the open line, or begins one. Returns an error if it makes something too large.
+    fn push(&mut self, piece: Scanned<'_>, reads: Reads) -> Option<Stored> {
+        let limit = self.block.limit;
         match self.open {
-            OpenLine::Data => {
-                if self.block.count(piece.len()).is_err() {
-                    return Err(self.refuse(Field::Data, reads));
-                }
-                self.block.data.push(piece, self.block.limit);
-            }
+            OpenLine::Data if !self.block.count(piece.len()) => return Some(self.refuse(Field::Data, reads)),
+            OpenLine::Data => self.block.data.push(piece, limit),
             OpenLine::None | OpenLine::Name => {
                 let carried = self.line.len();
                 if carried == 0 && (piece.len() >= LONGEST_PREFIX || piece.bytes().starts_with(b":")) {
                     return self.begin_line(piece, reads);
                 }
                 if piece.len() == 0 {
-                    return Ok(());
+                    return None;
                 }
                 self.open = OpenLine::Name;
                 let (head, rest) = piece.split_at(LONGEST_PREFIX - carried);
                 self.line.push(head, LONGEST_PREFIX);
-                if self.line.len() == LONGEST_PREFIX {
-                    let head: Option<[u8; LONGEST_PREFIX]> = self.line.bytes().first_chunk().copied();
+                if let Some(head) = self.line.bytes().first_chunk::<LONGEST_PREFIX>().copied() {
                     self.line.clear();
-                    self.begin_line(Scanned::from(&head.unwrap_or_default()[..]), reads)?;
-                    return self.push(rest, reads);
+                    let refused = self.begin_line(Scanned::from(&head[..]), reads);
+                    return refused.or_else(|| self.push(rest, reads));
                 }
                 // A name counts as soon as its colon shows that it is one.
-                let (field, carried) = (self.open_field(), self.line.bytes());
-                let counts = matches!(field, Field::Data | Field::EventType | Field::Id) && carried.contains(&b':');
-                if counts
-                    && self.block.state == BlockState::Open
-                    && self.block.size + self.line.len() > self.block.limit
-                {
-                    return Err(self.refuse(field, reads));
+                let (field, line) = (self.open_field(), self.line.bytes());
+                let counts = matches!(field, Field::Data | Field::EventType | Field::Id) && line.contains(&b':');
+                if counts && self.block.state == BlockState::Open && self.block.size + line.len() > limit {
+                    return Some(self.refuse(field, reads));
                 }
+            }
+            OpenLine::Carried(Field::Comment) if reads != Reads::BlocksAndComments => {
+                self.line.release();
+                self.open = OpenLine::Skipped(Field::Comment);
             }
             OpenLine::Carried(field) => {
                 let others = if field == Field::Comment { 0 } else { self.block.size };
-                if others + self.line.len() + piece.len() > self.block.limit {
-                    return Err(self.refuse(field, reads));
+                if self.line.len() + piece.len() > limit.saturating_sub(others) {
+                    return Some(self.refuse(field, reads));
                 }
-                self.line.push(piece, self.block.limit);
+                self.line.push(piece, limit);
             }
-            OpenLine::Retry => self.digits = self.digits.fold(piece.bytes()),
-            OpenLine::Skipped(Field::Other) => self.ignore(piece.bytes(), false),
+            OpenLine::Retry(digits) => self.open = OpenLine::Retry(digits.fold(piece.bytes())),
+            OpenLine::Skipped(Field::Other) => ignore(&mut self.ignored, piece.bytes(), false),
             OpenLine::Skipped(_) => {}
         }
-        Ok(())
+        None
     }
 
     /// Begins a line that is read in pieces. Its head is long enough to know the field, and where the value begins.
-    fn begin_line(&mut self, head: Scanned<'_>, reads: Reads) -> Result<(), DecodeError> {
+    fn begin_line(&mut self, head: Scanned<'_>, reads: Reads) -> Option<Stored> {
         let (field, value) = head.field();
-        match field {
-            Field::Comment if reads != Reads::BlocksAndComments => self.open = OpenLine::Skipped(field),
-            Field::Comment => {
-                self.open = OpenLine::Carried(field);
-                return self.push(head, reads);
-            }
-            Field::Other => {
-                self.ignore(head.bytes(), false);
-                self.open = OpenLine::Skipped(field);
-            }
-            _ if self.block.state == BlockState::TooLarge => self.open = OpenLine::Skipped(field),
-            Field::Retry => (self.open, self.digits) = (OpenLine::Retry, Digits::Empty.fold(value.bytes())),
-            Field::EventType | Field::Id => {
-                self.open = OpenLine::Carried(field);
-                return self.push(head, reads);
-            }
+        self.open = match field {
+            Field::Comment if reads == Reads::BlocksAndComments => OpenLine::Carried(field),
+            Field::Comment | Field::Other => OpenLine::Skipped(field),
+            _ if self.block.state == BlockState::TooLarge => OpenLine::Skipped(field),
+            Field::EventType | Field::Id => OpenLine::Carried(field),
+            Field::Retry => OpenLine::Retry(Digits::Empty.fold(value.bytes())),
+            Field::Data if !self.block.count(head.len()) => return Some(self.refuse(field, reads)),
             Field::Data => {
-                if self.block.count(head.len()).is_err() {
-                    return Err(self.refuse(field, reads));
-                }
                 self.block.data.push_line(value, self.block.limit);
-                self.open = OpenLine::Data;
+                OpenLine::Data
             }
+        };
+        match self.open {
+            OpenLine::Carried(_) | OpenLine::Skipped(_) => self.push(head, reads),
+            _ => None,
         }
-        Ok(())
     }
 
     /// Ends the open line, or a blank one. Its end has this many bytes: one, or none at the end of the stream.
     fn end_line(&mut self, end: usize, reads: Reads) -> Option<Stored> {
-        match mem::replace(&mut self.open, OpenLine::None) {
-            OpenLine::None => self.end_block(reads),
-            OpenLine::Data => match self.block.count(end) {
-                Ok(()) => None,
-                Err(TooLarge) => {
-                    let error = self.refuse(Field::Data, reads);
-                    self.open = OpenLine::None;
-                    Some(Stored::Error(error))
-                }
-            },
+        match mem::take(&mut self.open) {
+            OpenLine::None => return self.end_block(reads),
+            OpenLine::Data if !self.block.count(end) => return Some(self.refuse(Field::Data, reads)),
+            OpenLine::Carried(Field::Comment) if reads != Reads::BlocksAndComments => self.line.release(),
             OpenLine::Carried(Field::Comment) if end > 0 && self.line.len() + end > self.block.limit => {
-                self.line.release();
-                Some(Stored::Error(DecodeError::CommentTooLarge { limit: self.block.limit }))
+                return Some(self.refuse(Field::Comment, reads));
             }
-            OpenLine::Carried(Field::Comment) => Some(Stored::Comment),
+            OpenLine::Carried(Field::Comment) => return Some(Stored::Comment),
             OpenLine::Name | OpenLine::Carried(_) => {
                 let line = mem::take(&mut self.line);
                 // At the end of the stream nothing arrives that could count, except that a name alone is a field.
@@ -573,18 +506,13 @@ impl Reader {
                 let stored = line.value().and_then(|line| self.process_line(line, counts, reads));
                 self.line = line;
                 self.line.release();
-                stored
+                return stored;
             }
-            OpenLine::Retry => {
-                self.set_retry(self.digits);
-                None
-            }
-            OpenLine::Skipped(Field::Other) => {
-                self.ignore(b"", true);
-                None
-            }
-            OpenLine::Skipped(_) => None,
+            OpenLine::Retry(digits) => self.set_retry(digits),
+            OpenLine::Skipped(Field::Other) => ignore(&mut self.ignored, b"", true),
+            OpenLine::Data | OpenLine::Skipped(_) => {}
         }
+        None
     }
 
     /// The field of the open line.
@@ -592,7 +520,7 @@ impl Reader {
         match self.open {
             OpenLine::Carried(field) | OpenLine::Skipped(field) => field,
             OpenLine::Data => Field::Data,
-            OpenLine::Retry => Field::Retry,
+            OpenLine::Retry(_) => Field::Retry,
             OpenLine::Name | OpenLine::None => Field::parse(self.line.bytes()).0,
         }
     }
@@ -601,26 +529,22 @@ impl Reader {
     #[inline(always)]
     fn process_line(&mut self, line: Scanned<'_>, counts: usize, reads: Reads) -> Option<Stored> {
         let (field, value) = line.field();
+        let limit = self.block.limit;
         match field {
             Field::Comment if reads != Reads::BlocksAndComments => {}
-            Field::Comment if counts > self.block.limit => {
-                return Some(Stored::Error(DecodeError::CommentTooLarge { limit: self.block.limit }));
-            }
+            Field::Comment if counts > limit => return Some(self.refuse(field, reads)),
             Field::Comment => {
-                self.line.push(line, self.block.limit);
+                self.line.push(line, limit);
                 return Some(Stored::Comment);
             }
-            Field::Other => self.ignore(line.bytes(), true),
+            Field::Other => ignore(&mut self.ignored, line.bytes(), true),
             _ if self.block.state == BlockState::TooLarge => {}
             Field::Retry => self.set_retry(Digits::Empty.fold(value.bytes())),
-            Field::Data | Field::EventType | Field::Id => {
-                if self.block.count(counts).is_err() {
-                    let error = self.refuse(field, reads);
-                    self.open = OpenLine::None;
-                    return Some(Stored::Error(error));
-                }
-                self.block.set(field, value);
-            }
+            _ if !self.block.count(counts) => return Some(self.refuse(field, reads)),
+            Field::Data => self.block.data.push_line(value, limit),
+            Field::EventType => self.block.event_type.set(value, limit),
+            Field::Id if value.has_nul() => {}
+            Field::Id => self.block.id.set(value, limit),
         }
         None
     }
@@ -628,12 +552,8 @@ impl Reader {
     /// Ends the open block at its blank line: its ID takes effect. Returns whether it has what the caller reads.
     fn end_block(&mut self, reads: Reads) -> Option<Stored> {
         if self.block.state == BlockState::Open {
-            if let Some(id) = self.block.id.value() {
-                let last_event_id = self.last_event_id.get_or_insert_default();
-                match utf8::valid(id) {
-                    Some(id) => last_event_id.set(id),
-                    None => utf8::repair_into(id.bytes(), last_event_id.begin(utf8::repaired_len(id.bytes()))),
-                }
+            if let Some(id) = self.block.id.text() {
+                self.last_event_id.get_or_insert_default().set(id);
             }
             if self.block.data.is_set() || reads != Reads::Events && self.block.has_any() {
                 self.block.state = BlockState::Returned;
@@ -652,62 +572,44 @@ impl Reader {
         }
     }
 
-    /// Keeps the beginning of a line that is no field, or of a piece of one.
-    #[cold]
-    fn ignore(&mut self, piece: &[u8], is_end: bool) {
-        self.ignored.reserve_exact(MAX_IGNORED - self.ignored.len());
-        let room = MAX_IGNORED - self.ignored.len();
-        self.ignored.extend_from_slice(piece.get(..room).unwrap_or(piece));
-        if is_end && self.ignored.len() < MAX_IGNORED {
-            self.ignored.push(b'\n');
-        }
-    }
-
     /// Refuses the block, or a comment, inside a line of this field, the rest of which is skipped. Returns the error.
     #[cold]
-    fn refuse(&mut self, field: Field, reads: Reads) -> DecodeError {
+    fn refuse(&mut self, field: Field, reads: Reads) -> Stored {
         let limit = self.block.limit;
         self.open = OpenLine::Skipped(field);
         self.line.release();
         if field == Field::Comment {
-            return DecodeError::CommentTooLarge { limit };
+            return Stored::Error(DecodeError::CommentTooLarge { limit });
         }
         self.block.state = BlockState::TooLarge;
         self.block.size = 0;
         if reads == Reads::Events {
             self.block.retry = None;
         }
-        DecodeError::EventTooLarge { limit }
+        Stored::Error(DecodeError::EventTooLarge { limit })
+    }
+
+    /// Ends the stream if a line of this field, which has ended, is not UTF-8. Returns the error.
+    fn end_check(&mut self, field: Field) -> Option<Stored> {
+        let invalid = self.check.as_mut()?.end(field)?;
+        self.discard();
+        self.crosses = Crosses::Ended;
+        Some(Stored::Error(DecodeError::InvalidUtf8(invalid)))
     }
 
     /// Notes that the input has ended: no byte can follow that would make an unfinished name that of a field.
     pub(super) fn end_input(&mut self) {
         self.drop_returned();
         if self.open == OpenLine::Name && self.open_field() == Field::Other {
-            let line = mem::take(&mut self.line);
-            self.ignore(line.bytes(), false);
-            self.line = line;
+            ignore(&mut self.ignored, self.line.bytes(), false);
             self.open = OpenLine::Skipped(Field::Other);
         }
     }
 
     /// Ends the line and the block in which the stream ends, and returns the next item in them.
     pub(super) fn end_stream(&mut self, reads: Reads) -> Option<Stored> {
-        if self.crosses == Crosses::Ended {
-            return None;
-        }
-        self.skip_unread_comment(reads);
         let field = self.open_field();
-        if self.crosses == Crosses::StreamStart
-            && let (Some(check), Some(carried)) = (&mut self.check, self.line.value())
-        {
-            check.push(carried);
-        }
-        if let Some(invalid) = self.check.as_mut().and_then(|check| check.end(field)) {
-            self.discard();
-            return Some(Stored::Error(DecodeError::InvalidUtf8(invalid)));
-        }
-        self.end_line(0, reads).or_else(|| self.end_block(reads))
+        self.end_check(field).or_else(|| self.end_line(0, reads)).or_else(|| self.end_block(reads))
     }
 
     /// Makes the reader ready for the next stream.
@@ -736,9 +638,15 @@ impl Reader {
         }
     }
 
+    /// The carried line, which is a comment, as text.
+    pub(super) fn comment(&mut self) -> &str {
+        let (_, comment) = Scanned::from(self.line.text().unwrap_or_default()).field();
+        comment.text().unwrap_or_default()
+    }
+
     /// Whether the reconnection time of a block that is too large has not been returned yet.
-    pub(super) fn has_refused_retry(&self) -> bool {
-        self.block.state == BlockState::TooLarge && self.block.retry.is_some()
+    pub(super) fn has_refused_retry(&self, reads: Reads) -> bool {
+        reads != Reads::Events && self.block.state == BlockState::TooLarge && self.block.retry.is_some()
     }
 
     /// How many bytes have been consumed since there were so many.
@@ -746,14 +654,6 @@ impl Reader {
     #[expect(clippy::cast_possible_truncation, reason = "they are a part of one chunk")]
     fn passed(&self, begin: u64) -> usize {
         (self.bytes_read - begin) as usize
-    }
-
-    /// Skips the rest of an open comment that the caller does not read any more.
-    fn skip_unread_comment(&mut self, reads: Reads) {
-        if self.open == OpenLine::Carried(Field::Comment) && reads != Reads::BlocksAndComments {
-            self.open = OpenLine::Skipped(Field::Comment);
-            self.line.release();
-        }
     }
 
     /// Sets the limit, in bytes.
@@ -769,8 +669,7 @@ impl Reader {
         if !is_checked {
             self.check = None;
         } else if self.check.is_none() {
-            let is_open = self.open != OpenLine::None && self.crosses != Crosses::StreamStart;
-            self.check = Some(Box::new(if is_open { LineCheck::after_open_line() } else { LineCheck::default() }));
+            self.check.get_or_insert_default().is_unchecked = self.open != OpenLine::None;
         }
     }
 
@@ -787,19 +686,26 @@ impl Reader {
             _ => Position::WithinBlock,
         }
     }
+}
 
-    #[inline]
-    pub(super) fn has_ended(&self) -> bool {
-        self.crosses == Crosses::Ended
+/// Keeps the beginning of a line that is no field, or of a piece of one.
+#[cold]
+fn ignore(ignored: &mut Vec<u8>, piece: &[u8], is_end: bool) {
+    let room = MAX_IGNORED - ignored.len();
+    ignored.reserve_exact(room);
+    ignored.extend_from_slice(piece.get(..room).unwrap_or(piece));
+    if is_end && ignored.len() < MAX_IGNORED {
+        ignored.push(b'\n');
     }
 }
 
 /// The value of a `retry` field, read digit by digit, because it may arrive in pieces.
 ///
 /// `str::parse` has another grammar: it accepts `+5`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Digits {
     /// "Consists of only ASCII digits" is also true of an empty value, but that is no time.
+    #[default]
     Empty,
     /// The number, saturating.
     Number(u64),

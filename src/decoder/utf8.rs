@@ -1,7 +1,7 @@
 //! The only place where bytes are checked to be text: UTF-8 is validated, or repaired where it is invalid.
 
 use crate::line::{Field, Scanned};
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 /// What a [`Decoder`](super::Decoder) does with bytes that are not valid UTF-8; set by
@@ -94,37 +94,32 @@ impl fmt::Debug for InvalidUtf8 {
 /// incomplete character.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LineCheck {
-    /// The length of the line so far, in bytes.
+    /// The length of the line so far, in bytes, without `open`.
     len: usize,
-    /// The bytes of an incomplete character at the end of the line so far.
-    open: [u8; 4],
-    open_len: usize,
+    /// An incomplete character, with which the line so far ends.
+    open: Vec<u8>,
     /// Where the first invalid sequence begins.
     invalid: Option<usize>,
     /// Whether the line began before the check did.
-    is_unchecked: bool,
+    pub(super) is_unchecked: bool,
 }
 
 impl LineCheck {
-    /// Begins after the end of a line that is open.
-    pub(super) fn after_open_line() -> LineCheck {
-        LineCheck { is_unchecked: true, ..LineCheck::default() }
-    }
-
     /// Checks a line, or a piece of one.
     pub(super) fn push(&mut self, piece: Scanned<'_>) {
         let mut bytes = piece.bytes();
-        // Completes the open character byte by byte.
-        while self.open_len > 0
+        // An open character is completed byte by byte.
+        while !self.open.is_empty()
             && let [first, rest @ ..] = bytes
         {
-            if let Some(next) = self.open.get_mut(self.open_len) {
-                *next = *first;
+            self.open.push(*first);
+            bytes = rest;
+            match str::from_utf8(&self.open) {
+                Err(error) if error.error_len().is_none() => continue,
+                Err(_) => self.invalid = Some(self.len),
+                Ok(_) => self.len += self.open.len(),
             }
-            match self.check(self.open_len + 1, self.len - self.open_len) {
-                false => return,
-                true => (bytes, self.len) = (rest, self.len + 1),
-            }
+            self.open.clear();
         }
         if self.invalid.is_some() {
             return;
@@ -132,32 +127,20 @@ impl LineCheck {
         if piece.text().is_none()
             && let Err(error) = str::from_utf8(bytes)
         {
-            let open = bytes.get(error.valid_up_to()..).unwrap_or_default();
-            if error.error_len().is_some() {
-                self.invalid = Some(self.len + error.valid_up_to());
-                return;
+            let (valid, rest) = bytes.split_at_checked(error.valid_up_to()).unwrap_or_default();
+            match error.error_len() {
+                Some(_) => self.invalid = Some(self.len + valid.len()),
+                None => self.open.extend_from_slice(rest),
             }
-            self.open.iter_mut().zip(open).for_each(|(to, from)| *to = *from);
-            self.open_len = open.len();
+            bytes = valid;
         }
         self.len = self.len.saturating_add(bytes.len());
     }
 
-    /// Whether the open character of so many bytes, which began at `begin`, may still be valid.
-    fn check(&mut self, open_len: usize, begin: usize) -> bool {
-        self.open_len = open_len;
-        match str::from_utf8(self.open.get(..open_len).unwrap_or_default()) {
-            Ok(_) => self.open_len = 0,
-            Err(error) if error.error_len().is_none() => {}
-            Err(_) => (self.invalid, self.open_len) = (Some(begin), 0),
-        }
-        self.invalid.is_none()
-    }
-
     /// Ends a line of this field. Returns what is invalid in it.
     pub(super) fn end(&mut self, field: Field) -> Option<InvalidUtf8> {
-        let LineCheck { len, open_len, invalid, is_unchecked, .. } = core::mem::take(self);
-        let offset = invalid.or((open_len > 0).then(|| len - open_len))?;
+        let LineCheck { len, open, invalid, is_unchecked } = core::mem::take(self);
+        let offset = invalid.or((!open.is_empty()).then_some(len))?;
         (!is_unchecked).then(|| InvalidUtf8::new(field, offset))
     }
 }
@@ -177,29 +160,17 @@ fn validate(bytes: &[u8]) -> Option<&str> {
     str::from_utf8(bytes).ok()
 }
 
-/// The repaired text of the bytes.
+/// The text with U+FFFD for each maximal invalid subpart, as in ["UTF-8 decode"]. Its memory has exactly its length.
+///
+/// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 #[cold]
 pub(super) fn repaired(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(repaired_len(bytes));
-    repair_into(bytes, &mut text);
+    let chunks = || bytes.utf8_chunks();
+    let pieces =
+        || chunks().flat_map(|chunk| [chunk.valid(), if chunk.invalid().is_empty() { "" } else { "\u{FFFD}" }]);
+    let mut text = String::with_capacity(pieces().map(str::len).sum());
+    pieces().for_each(|piece| text.push_str(piece));
     text
-}
-
-/// Appends the repaired text of the bytes.
-#[cold]
-pub(super) fn repair_into(bytes: &[u8], text: &mut String) {
-    pieces(bytes).for_each(|piece| text.push_str(piece));
-}
-
-/// The length of the repaired text of the bytes.
-#[cold]
-pub(super) fn repaired_len(bytes: &[u8]) -> usize {
-    pieces(bytes).map(str::len).sum()
-}
-
-/// The repaired text of the bytes, piece by piece.
-pub(super) fn pieces(bytes: &[u8]) -> impl Iterator<Item = &str> {
-    bytes.utf8_chunks().flat_map(|chunk| [chunk.valid(), if chunk.invalid().is_empty() { "" } else { "\u{FFFD}" }])
 }
 
 #[cfg(test)]

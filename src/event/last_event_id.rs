@@ -27,25 +27,20 @@ impl LastEventId {
         }
     }
 
+    /// Sets another ID. The old one is released first, so that two long IDs are not in memory at once.
     #[inline]
     pub(crate) fn set(&mut self, id: &str) {
-        if self.shared.as_deref() != Some(id) {
-            self.begin(id.len()).push_str(id);
+        if self.shared.as_deref() == Some(id) {
+            return;
         }
-    }
-
-    /// Begins another ID of this length, and returns the text to write it into. The old one is released first, so that
-    /// two long IDs are not in memory at once.
-    #[inline]
-    pub(crate) fn begin(&mut self, len: usize) -> &mut String {
         self.shared = None;
         self.text.clear();
         let capacity = self.text.capacity();
-        if len > capacity || capacity > LARGEST_KEPT && len < capacity / 4 {
+        if id.len() > capacity || capacity > LARGEST_KEPT && id.len() < capacity / 4 {
             self.text = String::new();
-            self.text.reserve_exact(len);
+            self.text.reserve_exact(id.len());
         }
-        &mut self.text
+        self.text.push_str(id);
     }
 
     /// The ID for an owned event.

@@ -2,6 +2,7 @@
 
 use super::stops::{Next, Stops};
 use alloc::vec::Vec;
+use core::mem;
 
 /// The longest line by default, in bytes.
 const DEFAULT_MAX_LINE_LEN: usize = 16 * 1024 * 1024;
@@ -99,18 +100,21 @@ impl Lines {
     /// [`unfinished`](Lines::unfinished) returns the beginning of the line, as long as the limit. To go on, call again:
     /// the rest of the line is skipped.
     pub fn next<'l, 'c: 'l>(&'l mut self, input: &mut &'c [u8]) -> Result<Option<&'l [u8]>, LineTooLong> {
-        if self.skips_lf(input) {
-            return Ok(None);
-        }
         loop {
+            if let (State::Ended { with_cr }, [first, rest @ ..]) = (self.state, *input) {
+                self.line.clear();
+                self.state = State::Open;
+                if with_cr && *first == b'\n' {
+                    *input = rest;
+                }
+            }
             let mut stops = Stops::new(input, 0);
             let (piece, is_end) = match stops.next() {
                 Next::Line(piece) => (piece.bytes(), true),
                 Next::Part(piece) => (piece.bytes(), false),
             };
-            let with_cr = stops.is_after_cr();
-            let (is_open, is_skipped) = (self.state == State::Open, self.state == State::TooLong);
-            if !is_skipped {
+            let is_carried = !self.line.is_empty();
+            if self.state == State::Open {
                 let room = self.max_len.saturating_sub(self.line.len());
                 if piece.len() > room {
                     self.line.extend_from_slice(&piece[..room]);
@@ -118,43 +122,21 @@ impl Lines {
                     *input = &input[room..];
                     return Err(LineTooLong { limit: self.max_len });
                 }
-                if !is_end || is_open {
+                if !is_end || is_carried {
                     self.line.extend_from_slice(piece);
                 }
             }
             *input = &input[stops.at()..];
             if !is_end {
-                if !is_skipped && !piece.is_empty() {
-                    self.state = State::Open;
-                }
                 return Ok(None);
             }
-            self.state = State::Ended { with_cr };
-            if !is_skipped {
-                let line = if is_open { &self.line } else { piece };
-                let is_first = core::mem::take(&mut self.is_first);
-                return Ok(Some(line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(line)));
-            }
-            self.is_first = false;
-            self.line.clear();
-            if self.skips_lf(input) {
-                return Ok(None);
+            let state = mem::replace(&mut self.state, State::Ended { with_cr: stops.is_after_cr() });
+            let is_first = mem::take(&mut self.is_first);
+            if state == State::Open {
+                let line = if is_carried { &self.line } else { piece };
+                return Ok(Some(if is_first { without_mark(line) } else { line }));
             }
         }
-    }
-
-    /// Drops the line that was returned, and the LF after its CR. Returns whether `input` is empty.
-    fn skips_lf(&mut self, input: &mut &[u8]) -> bool {
-        if let State::Ended { with_cr } = self.state {
-            self.line.clear();
-            if let [first, rest @ ..] = *input {
-                self.state = State::Ended { with_cr: false };
-                if with_cr && *first == b'\n' {
-                    *input = rest;
-                }
-            }
-        }
-        input.is_empty()
     }
 
     /// Returns what has arrived of the last line, if it has not ended: at the end of the stream, this is its rest.
@@ -164,14 +146,15 @@ impl Lines {
     pub fn unfinished(&self) -> &[u8] {
         match self.state {
             State::Ended { .. } => &[],
-            State::Open | State::TooLong => self.without_mark(&self.line),
+            State::Open | State::TooLong if self.is_first => without_mark(&self.line),
+            State::Open | State::TooLong => &self.line,
         }
     }
+}
 
-    /// The line, without a byte order mark at the start of the stream.
-    fn without_mark<'l>(&self, line: &'l [u8]) -> &'l [u8] {
-        line.strip_prefix(BYTE_ORDER_MARK).filter(|_| self.is_first).unwrap_or(line)
-    }
+/// The first line of a stream, without a byte order mark.
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
 }
 
 impl Default for Lines {

@@ -214,17 +214,6 @@ fn next_line_end(chunk: &[u8], known: usize, ahead: u64) -> Option<usize> {
     memchr::memchr2(b'\n', b'\r', chunk.get(known..)?).map(|at| known + at)
 }
 
-/// The number of line ends in a text, and their total length in bytes; `None` if the text has no line end.
-pub(crate) fn line_ends(text: &[u8]) -> Option<(usize, usize)> {
-    let (mut stops, mut ends, mut len) = (Stops::new(text, 0), 0, text.len());
-    loop {
-        match stops.next() {
-            Next::Line(line) => (ends, len) = (ends + 1, len - line.len()),
-            Next::Part(last) => return (ends > 0).then_some((ends, len - last.len())),
-        }
-    }
-}
-
 /// Whether the byte is a CR or an LF.
 #[inline(always)]
 fn is_line_end(byte: u8) -> bool {

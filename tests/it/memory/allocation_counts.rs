@@ -13,7 +13,7 @@ fn counted(decoder: &mut Decoder, input: &mut Bytes) -> (Event, u64) {
     (event, usage.allocations)
 }
 
-/// A stream with every field: short and long, intact and broken text, and types and IDs that change.
+/// A stream with every field: short and long text, and types and IDs that change.
 fn every_field() -> Vec<u8> {
     let mut stream = b"\xEF\xBB\xBF: comment\nretry: 10\n\n".to_vec();
     for number in [7, 42, 1_000_000] {
@@ -25,10 +25,6 @@ fn every_field() -> Vec<u8> {
             format!("retry: {number}\nid: \0\ndata:{long}\n\n"),
         ];
         stream.extend(lines.iter().flat_map(|lines| lines.bytes()));
-        stream.extend(
-            b"data: \xFF\xE2\x82 broken \xF0\x9F\nevent: \xC3\n\nid: \x80\ndata: more\xED\xA0\x80\n\n"
-                .repeat(number % 4),
-        );
     }
     stream
 }
@@ -39,7 +35,7 @@ fn decode_allocates_nothing_in_the_steady_state() {
     for size in (1..70).chain([127, 128, 129, 1000, usize::MAX]) {
         let mut decoder = Decoder::new();
         let events = decode_all(&mut decoder, stream.chunks(size));
-        assert!(events > 12);
+        assert!(events > 8, "{events}");
         let (again, usage) = measure(|| {
             for _ in 0..3 {
                 assert_eq!(decoder.finish(), Ok(None));
@@ -144,10 +140,21 @@ fn a_long_type_costs_one_allocation_and_so_does_a_new_long_id() {
 }
 
 #[test]
-fn a_broken_type_or_id_is_repaired_and_still_shared() {
+fn each_value_that_is_repaired_costs_one_allocation() {
+    let block = b"data: \xFF\xE2\x82 broken \xF0\x9F\nevent: \xC3\n\nid: \x80\ndata: more\xED\xA0\x80\n\n";
+    for size in (1..70).chain([usize::MAX]) {
+        let mut decoder = Decoder::new();
+        decode_all(&mut decoder, block.chunks(size));
+        let (_, usage) = measure(|| [(); 5].map(|()| decode_all(&mut decoder, block.chunks(size))));
+        assert_eq!(usage.allocations, 5 * 4, "chunks of {size}");
+    }
+}
+
+#[test]
+fn a_broken_type_or_id_is_repaired_and_not_copied_again() {
     let stream = Bytes::from_static(b"event: \xFF\nid: \xE2\x82\ndata: 1\n\n");
     let mut decoder = Decoder::new();
     next(&mut decoder, &mut stream.clone());
     let (event, allocations) = counted(&mut decoder, &mut stream.clone());
-    assert_eq!((event.event_type(), event.last_event_id(), allocations), ("\u{FFFD}", "\u{FFFD}", 0));
+    assert_eq!((event.event_type(), event.last_event_id(), allocations), ("\u{FFFD}", "\u{FFFD}", 2));
 }

@@ -119,7 +119,7 @@ fn broken_text() {
     let broken = |begin| [line(begin, 0xFF, LIMIT - 5), [b"data\n\n".as_slice().into()].to_vec()].concat();
     check("broken data", &[line("data:", 0xFF, LIMIT), blank()].concat(), 4, 4);
     check("a broken type", &broken("event:"), 4, 6);
-    check("a broken ID", &broken("id:"), 4, 7);
+    check("a broken ID", &broken("id:"), 6, 9);
 }
 
 /// If blocks are read, comments are stored too.
