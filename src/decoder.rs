@@ -308,14 +308,16 @@ impl Decoder {
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
         let (found, rest) = self.reader.read(input, Reads::Events);
         *input = rest;
-        let id = &self.reader.last_event_id;
-        match found {
-            Found::Data(data) => Ok(Some(event(Fields { data: Some(data), ..Fields::default() }, id))),
-            Found::Block(fields) => Ok(Some(event(fields, id))),
-            Found::Stored(Stored::Block) => Ok(Some(event(self.reader.block.fields(), id))),
-            Found::Stored(Stored::Error(error)) => Err(error),
-            _ => Ok(None),
-        }
+        let fields = match found {
+            Found::Data(data) => Fields { data: Some(data), ..Fields::default() },
+            Found::Block(fields) => fields,
+            Found::Stored(Stored::Block) => self.reader.block.fields(),
+            Found::Stored(Stored::Error(error)) => return Err(error),
+            _ => return Ok(None),
+        };
+        let (event_type, data) = (fields.event_type.unwrap_or_default(), fields.data.unwrap_or_default());
+        let id = self.reader.last_event_id.as_ref().map(LastEventId::as_str);
+        Ok(Some(EventRef::decoded(event_type, data, id, fields.retry)))
     }
 
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
@@ -415,24 +417,22 @@ impl Decoder {
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let (found, rest) = self.reader.read(input, self.reads_blocks());
         *input = rest;
-        Ok(Some(match found {
-            Found::Data(data) => {
-                let fields = Fields { data: Some(data), ..Fields::default() };
-                BlockItemRef::Block(block(fields, &self.reader.last_event_id))
-            }
-            Found::Block(fields) => BlockItemRef::Block(block(fields, &self.reader.last_event_id)),
-            Found::Comment(text) => BlockItemRef::Comment(text),
-            Found::Stored(Stored::Block) => {
-                BlockItemRef::Block(block(self.reader.block.fields(), &self.reader.last_event_id))
-            }
-            Found::Stored(Stored::Comment) => BlockItemRef::Comment(self.reader.comment()),
-            Found::Stored(Stored::Retry) => {
-                let fields = Fields { retry: self.reader.block.retry.take(), ..Fields::default() };
-                BlockItemRef::Block(block(fields, &self.reader.last_event_id))
-            }
+        let fields = match found {
+            Found::Data(data) => Fields { data: Some(data), ..Fields::default() },
+            Found::Block(fields) => fields,
+            Found::Comment(text) => return Ok(Some(BlockItemRef::Comment(text))),
+            Found::Stored(Stored::Block) => self.reader.block.fields(),
+            Found::Stored(Stored::Comment) => return Ok(Some(BlockItemRef::Comment(self.reader.comment()))),
+            Found::Stored(Stored::Retry) => Fields { retry: self.reader.block.retry.take(), ..Fields::default() },
             Found::Stored(Stored::Error(error)) => return Err(error),
             Found::Stored(Stored::NeedsMore) => return Ok(None),
-        }))
+        };
+        let sets_id = fields.id.is_some();
+        // Without an event, the ID that it would inherit is not visible, and must not make two blocks unequal.
+        let id = self.reader.last_event_id.as_ref().filter(|_| fields.data.is_some() || sets_id);
+        let id = id.map(LastEventId::as_str);
+        let block = BlockRef::decoded(fields.event_type, fields.data, id, sets_id, fields.retry);
+        Ok(Some(BlockItemRef::Block(block)))
     }
 
     /// Decodes the next block or comment and returns it owned, consuming `input` up to and including it.
@@ -464,32 +464,28 @@ impl Decoder {
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
         let (found, rest) = self.reader.read(input, self.reads_blocks());
         let at = input.len() - rest.len();
-        match found {
-            Found::Data(data) => {
-                let data = OwnedData::new(data, input).take(input, at);
-                Ok(Some(BlockItem::Block(Block::decoded(None, Some(data), self.own_id(), false, None))))
-            }
-            Found::Block(fields) => {
-                let (sets_id, retry) = (fields.id.is_some(), fields.retry);
-                let id = if fields.data.is_some() || sets_id { self.own_id() } else { None };
-                let event_type = fields.event_type.map(Label::from_text);
-                let data = fields.data.map(|data| OwnedData::new(data, input));
-                let data = data.map(|data| data.take(input, at));
-                if data.is_none() {
-                    pass(input, at);
-                }
-                Ok(Some(BlockItem::Block(Block::decoded(event_type, data, id, sets_id, retry))))
-            }
+        let fields = match found {
+            Found::Data(data) => Fields { data: Some(data), ..Fields::default() },
+            Found::Block(fields) => fields,
             Found::Comment(text) => {
                 let comment = Comment::new(text);
                 pass(input, at);
-                Ok(Some(BlockItem::Comment(comment)))
+                return Ok(Some(BlockItem::Comment(comment)));
             }
             Found::Stored(stored) => {
                 pass(input, at);
-                self.own_item(stored)
+                return self.own_item(stored);
             }
+        };
+        let (sets_id, retry) = (fields.id.is_some(), fields.retry);
+        let id = if fields.data.is_some() || sets_id { self.own_id() } else { None };
+        let event_type = fields.event_type.map(Label::from_text);
+        let data = fields.data.map(|data| OwnedData::new(data, input));
+        let data = data.map(|data| data.take(input, at));
+        if data.is_none() {
+            pass(input, at);
         }
+        Ok(Some(BlockItem::Block(Block::decoded(event_type, data, id, sets_id, retry))))
     }
 
     /// Ends the stream and makes the decoder ready for the next stream of the same source.
@@ -574,7 +570,9 @@ impl Decoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reset(&mut self) {
-        self.reader.reset();
+        self.reader.crosses = Crosses::StreamStart;
+        self.reader.bytes_read = 0;
+        self.reader.discard();
     }
 
     /// Returns where the bytes so far end: between two blocks, inside a comment, inside a block, or at the end.
@@ -755,23 +753,6 @@ impl Decoder {
     fn own_id(&mut self) -> Option<Label> {
         self.reader.last_event_id.as_mut().map(LastEventId::label)
     }
-}
-
-/// The event of a block, borrowed.
-#[inline(always)]
-fn event<'a>(fields: Fields<'a>, last_event_id: &'a Option<LastEventId>) -> EventRef<'a> {
-    let id = last_event_id.as_ref().map(LastEventId::as_str);
-    EventRef::decoded(fields.event_type.unwrap_or_default(), fields.data.unwrap_or_default(), id, fields.retry)
-}
-
-/// A block, borrowed.
-///
-/// Without an event, the ID that it would inherit is not visible, and must not make two blocks unequal.
-#[inline(always)]
-fn block<'a>(fields: Fields<'a>, last_event_id: &'a Option<LastEventId>) -> BlockRef<'a> {
-    let sets_id = fields.id.is_some();
-    let id = last_event_id.as_ref().filter(|_| fields.data.is_some() || sets_id).map(LastEventId::as_str);
-    BlockRef::decoded(fields.event_type, fields.data, id, sets_id, fields.retry)
 }
 
 /// Whether an event with this type is not one of the default type.

@@ -35,4 +35,7 @@ pub use self::{
     lines::{LineTooLong, Lines},
 };
 
-pub(crate) use self::stops::{Next, Scanned, Stops};
+pub(crate) use self::{
+    lines::BYTE_ORDER_MARK,
+    stops::{Next, Scanned, Stops},
+};

@@ -56,10 +56,6 @@ impl OpenBlock {
         self.size == 0 && self.state == BlockState::Open && self.retry.is_none()
     }
 
-    pub(super) fn has_any(&self) -> bool {
-        self.data.is_set() || self.event_type.is_set() || self.id.is_set() || self.retry.is_some()
-    }
-
     /// Counts bytes of a line that counts. Returns whether the block is within the limit.
     #[inline]
     pub(super) fn count(&mut self, bytes: usize) -> bool {
@@ -112,14 +108,6 @@ impl OpenBlock {
         if capacity > self.limit.saturating_add(SMALL_BESIDE) || self.calm_blocks == CALM_BLOCKS {
             (self.data, self.event_type, self.id) = Default::default();
             self.calm_blocks = 0;
-        }
-    }
-
-    /// Drops what was returned last.
-    #[inline]
-    pub(super) fn drop_returned(&mut self) {
-        if self.state == BlockState::Returned {
-            self.begin();
         }
     }
 

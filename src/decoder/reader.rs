@@ -47,12 +47,10 @@ use super::{
 };
 use crate::{
     event::LastEventId,
-    line::{Field, Next, Scanned, Stops},
+    line::{BYTE_ORDER_MARK, Field, Next, Scanned, Stops},
 };
 use alloc::{boxed::Box, vec::Vec};
 use core::{mem, time::Duration};
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// This many bytes of a line determine its field and where its value begins: `retry`, a colon and a space.
 const LONGEST_PREFIX: usize = 7;
@@ -172,7 +170,6 @@ impl Reader {
                 let begin = self.bytes_read;
                 let stored = match self.open {
                     OpenLine::Data if self.check.is_none() => self.read_data(chunk, reads),
-                    OpenLine::Data => None,
                     _ => self.begin_call(chunk, reads),
                 };
                 let stored = match stored {
@@ -555,7 +552,8 @@ impl Reader {
             if let Some(id) = self.block.id.text() {
                 self.last_event_id.get_or_insert_default().set(id);
             }
-            if self.block.data.is_set() || reads != Reads::Events && self.block.has_any() {
+            let has_any = self.block.event_type.is_set() || self.block.id.is_set() || self.block.retry.is_some();
+            if self.block.data.is_set() || reads != Reads::Events && has_any {
                 self.block.state = BlockState::Returned;
                 return Some(Stored::Block);
             }
@@ -612,13 +610,6 @@ impl Reader {
         self.end_check(field).or_else(|| self.end_line(0, reads)).or_else(|| self.end_block(reads))
     }
 
-    /// Makes the reader ready for the next stream.
-    pub(super) fn reset(&mut self) {
-        self.crosses = Crosses::StreamStart;
-        self.bytes_read = 0;
-        self.discard();
-    }
-
     /// Discards what is unfinished.
     pub(super) fn discard(&mut self) {
         self.open = OpenLine::None;
@@ -634,7 +625,9 @@ impl Reader {
     fn drop_returned(&mut self) {
         if self.open == OpenLine::None {
             self.line.release();
-            self.block.drop_returned();
+            if self.block.state == BlockState::Returned {
+                self.block.begin();
+            }
         }
     }
 

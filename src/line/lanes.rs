@@ -1,64 +1,67 @@
 //! The vectors of the processor: which bytes of a few are less than a bound.
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-pub(super) use self::neon::{WIDTH, any_less};
+use self::neon::compare;
 #[cfg(not(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon")
 )))]
 pub(super) use self::portable::{WIDTH, any_less, less};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub(super) use self::sse2::{WIDTH, any_less};
-
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-use self::neon::compare;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use self::sse2::compare;
-
-/// Which bytes of a lane are less than the bound, as bits.
 #[cfg(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon")
 ))]
-#[inline]
-pub(super) fn less(lane: &[u8; WIDTH], bound: i8) -> u16 {
-    #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
-    // SAFETY: `compare` is compiled only where its target feature is enabled for the entire crate.
-    unsafe {
-        compare(lane, bound)
-    }
-}
+pub(super) use self::vectors::{WIDTH, any_less, less};
 
-/// Sixteen bytes at a time by SSE2, which every x86_64 processor has.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod sse2 {
-    use core::arch::x86_64::{__m128i, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8};
-
+/// Sixteen bytes at a time.
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon")
+))]
+mod vectors {
     pub(in crate::line) const WIDTH: usize = 16;
 
-    /// A loop that the compiler vectorises: not a minimum, which SSE2 does not have for signed bytes.
+    /// Which bytes of a lane are less than the bound, as bits.
+    #[inline]
+    pub(in crate::line) fn less(lane: &[u8; WIDTH], bound: i8) -> u16 {
+        #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
+        // SAFETY: `compare` is compiled only where its target feature is enabled for the entire crate.
+        unsafe {
+            super::compare(lane, bound)
+        }
+    }
+
+    /// A loop that the compiler vectorises.
     #[inline]
     pub(in crate::line) fn any_less(block: &[u8; 64], bound: i8) -> bool {
         block.iter().fold(false, |any, byte| any | (byte.cast_signed() < bound))
     }
+}
+
+/// SSE2, which every x86_64 processor has.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sse2 {
+    use core::arch::x86_64::{__m128i, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8};
 
     #[inline]
     #[target_feature(enable = "sse2")]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the sixteen bits of a move mask")]
-    pub(in crate::line) fn compare(lane: &[u8; WIDTH], bound: i8) -> u16 {
+    pub(super) fn compare(lane: &[u8; 16], bound: i8) -> u16 {
         _mm_movemask_epi8(_mm_cmpgt_epi8(_mm_set1_epi8(bound), load(lane))) as u16
     }
 
     /// It does not read through a pointer. The compiler merges the two halves into one load.
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn load(lane: &[u8; WIDTH]) -> __m128i {
+    fn load(lane: &[u8; 16]) -> __m128i {
         let [low, high] = *lane.as_chunks::<8>().0 else { return _mm_set_epi64x(0, 0) };
         _mm_set_epi64x(i64::from_le_bytes(high), i64::from_le_bytes(low))
     }
 }
 
-/// Sixteen bytes at a time by NEON, which every AArch64 processor with an operating system has.
+/// NEON, which every AArch64 processor with an operating system has.
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 mod neon {
     use core::arch::aarch64::{
@@ -66,20 +69,12 @@ mod neon {
         vget_high_u8, vget_low_u8,
     };
 
-    pub(in crate::line) const WIDTH: usize = 16;
-
     /// For each byte of a half, its bit.
     const BITS: u64 = 0x8040_2010_0804_0201;
 
-    /// A loop that the compiler vectorises: a minimum, because NEON has no mask of bytes.
-    #[inline]
-    pub(in crate::line) fn any_less(block: &[u8; 64], bound: i8) -> bool {
-        block.iter().fold(i8::MAX, |least, byte| least.min(byte.cast_signed())) < bound
-    }
-
     #[inline]
     #[target_feature(enable = "neon")]
-    pub(in crate::line) fn compare(lane: &[u8; WIDTH], bound: i8) -> u16 {
+    pub(super) fn compare(lane: &[u8; 16], bound: i8) -> u16 {
         let bits = vandq_u8(vcltq_s8(load(lane), vdupq_n_s8(bound)), vcombine_u8(vcreate_u8(BITS), vcreate_u8(BITS)));
         u16::from_le_bytes([vaddv_u8(vget_low_u8(bits)), vaddv_u8(vget_high_u8(bits))])
     }
@@ -87,7 +82,7 @@ mod neon {
     /// It does not read through a pointer. The compiler merges the two halves into one load.
     #[inline]
     #[target_feature(enable = "neon")]
-    fn load(lane: &[u8; WIDTH]) -> int8x16_t {
+    fn load(lane: &[u8; 16]) -> int8x16_t {
         let [low, high] = *lane.as_chunks::<8>().0 else { return vdupq_n_s8(0) };
         vcombine_s8(vcreate_s8(u64::from_le_bytes(low)), vcreate_s8(u64::from_le_bytes(high)))
     }

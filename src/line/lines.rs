@@ -7,7 +7,7 @@ use core::mem;
 /// The longest line by default, in bytes.
 const DEFAULT_MAX_LINE_LEN: usize = 16 * 1024 * 1024;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Splits a byte stream into lines at CR LF, LF and CR, as [the standard's grammar] defines them.
 ///
