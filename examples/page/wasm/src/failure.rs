@@ -113,7 +113,8 @@ fn answered(status: StatusCode) -> String {
         500.. => "The server failed (",
         _ => "The server refused (",
     };
-    [who, status.as_str(), ")."].concat()
+    // `StatusCode::as_str` would add 1,900 bytes to the page, gzipped.
+    [who, &status.as_u16().to_string(), ")."].concat()
 }
 
 /// Returns the message of an error in the format of OpenAI's API, `{"error":{"message":".."}}`. It is not part of a
