@@ -5,7 +5,7 @@ mod members;
 use self::members::{Elements, Members};
 use super::dialect::{Dialect, Finality, Reports};
 use alloc::{borrow::Cow, boxed::Box, string::String};
-use memchr::memmem::Finder;
+use memchr::memmem::{Finder, FinderBuilder, Prefilter};
 use serde_core::de::IgnoredAny;
 
 /// The result of reading the top level of a payload.
@@ -30,25 +30,21 @@ pub(super) struct ByType {
 ///
 /// The searchers are created once. Creating them takes as long as a search: a tenth of the time for a short payload.
 #[derive(Clone, Debug)]
-pub(super) struct TopLevelFinder {
-    error: Finder<'static>,
-    quoted_code: Finder<'static>,
-    quoted_detail: Finder<'static>,
-    quoted_finish_reason: Finder<'static>,
-    quoted_type: Finder<'static>,
-    escape: Finder<'static>,
-}
+pub(super) struct TopLevelFinder([Finder<'static>; 6]);
 
 impl Default for TopLevelFinder {
     fn default() -> TopLevelFinder {
-        TopLevelFinder {
-            error: Finder::new(b"\"error"),
-            quoted_code: Finder::new(b"\"code\""),
-            quoted_detail: Finder::new(b"\"detail\""),
-            quoted_finish_reason: Finder::new(b"\"finish_reason\""),
-            quoted_type: Finder::new(b"\"type\""),
-            escape: Finder::new(b"\\u00"),
-        }
+        // Where memchr uses vectors, a prefilter changes nothing. In a browser the searches take a third of the time
+        // without it, and a page is smaller.
+        let finder = |word: &'static str| FinderBuilder::new().prefilter(Prefilter::None).build_forward(word);
+        TopLevelFinder([
+            finder("\"error"),
+            finder("\"code\""),
+            finder("\"detail\""),
+            finder("\"finish_reason\""),
+            finder("\"type\""),
+            finder("\\u00"),
+        ])
     }
 }
 
@@ -56,50 +52,39 @@ impl TopLevelFinder {
     /// Returns whether the text may report an error or, if its event is not named, be of a type that the dialect knows.
     #[inline]
     pub(super) fn may_matter(&self, text: &str, is_named: bool, dialect: &Dialect) -> bool {
-        let text = text.as_bytes();
         let reads_type = !is_named && dialect.has_types();
-        if !reads_type && dialect.reports == Reports::Nothing {
+        let reports = dialect.reports;
+        if !reads_type && reports == Reports::Nothing {
             return false;
         }
-        self.may_be_error(text, dialect.reports)
-            || (reads_type && self.may_have_type(text, dialect))
-            || self.may_be_escaped(text)
-    }
-
-    fn may_be_error(&self, text: &[u8], reports: Reports) -> bool {
+        let TopLevelFinder([error, code, detail, finish_reason, event_type, escape]) = self;
+        let text = text.as_bytes();
         let has = |word: &Finder<'_>| word.find(text).is_some();
-        match reports {
-            Reports::Nothing => false,
-            Reports::Errors => self.has_error(text),
-            Reports::ErrorsOfModels => {
-                self.has_error(text)
-                    || has(&self.quoted_code)
-                    || has(&self.quoted_detail)
-                    || texts_of(&self.quoted_finish_reason, text).any(|(reason, _)| is_error(reason))
-            }
-        }
+        // `"error"` or the beginning of `"error_type"`, but not a quotation in a string, where a backslash precedes the
+        // second quote.
+        let has_error = || has_before(error, text, b"\"_");
+        let may_be_error_of_model =
+            || has(code) || has(detail) || texts_of(finish_reason, text).any(|(reason, _)| is_error(reason));
+        // At any depth, and also if it is written with escapes.
+        let may_have_type = || {
+            let mut types = texts_of(event_type, text);
+            types.any(|(name, end)| end == b'\\' || dialect.is_keep_alive(name) || dialect.end_by_type(name).is_some())
+        };
+        // A character from `@` to DEL that is written as an escape may be a letter of a key, or of `error`.
+        let may_be_escaped = || {
+            let first = memchr::memchr(b'\\', text);
+            first.is_some_and(|first| has_before(escape, &text[first..], b"4567"))
+        };
+        (reports != Reports::Nothing && has_error())
+            || (reports == Reports::ErrorsOfModels && may_be_error_of_model())
+            || (reads_type && may_have_type())
+            || may_be_escaped()
     }
+}
 
-    /// Returns whether the text contains `"error"` or the beginning of `"error_type"`, but not as a quotation in a
-    /// string, where a backslash precedes the second quote.
-    fn has_error(&self, text: &[u8]) -> bool {
-        let mut places = self.error.find_iter(text);
-        places.any(|at| matches!(text.get(at + "\"error".len()), Some(b'"' | b'_')))
-    }
-
-    /// Returns whether the text contains, at any depth, a type that the dialect knows or that is written with escapes.
-    fn may_have_type(&self, text: &[u8], dialect: &Dialect) -> bool {
-        texts_of(&self.quoted_type, text)
-            .any(|(name, end)| end == b'\\' || dialect.is_keep_alive(name) || dialect.end_by_type(name).is_some())
-    }
-
-    /// Returns whether a character from `@` to DEL is written as an escape. It may be a letter of a key, or of `error`.
-    fn may_be_escaped(&self, text: &[u8]) -> bool {
-        memchr::memchr(b'\\', text).is_some_and(|first| {
-            let text = &text[first..];
-            self.escape.find_iter(text).any(|at| matches!(text.get(at + "\\u00".len()), Some(b'4'..=b'7')))
-        })
-    }
+/// Returns whether the text contains the word before one of these bytes.
+fn has_before(word: &Finder<'_>, text: &[u8], next: &[u8]) -> bool {
+    word.find_iter(text).any(|at| text.get(at + word.needle().len()).is_some_and(|byte| next.contains(byte)))
 }
 
 /// Returns the texts of the members with this quoted key, at any depth. Each ends before a quote, or before a backslash
