@@ -10,8 +10,7 @@ use super::{
 };
 use crate::{event::Event, feed::Error};
 use alloc::boxed::Box;
-use core::convert::Infallible;
-use serde_core::de::IgnoredAny;
+use core::{convert::Infallible, iter};
 
 /// Returns the error that this text is: from a line named `error`, or else from a line that begins like JSON or HTML.
 /// Other lines, such as `timestamp: 1`, are unknown fields, and no error.
@@ -19,15 +18,14 @@ pub(super) fn error_in(ignored: &[u8], dialect: &Dialect) -> Option<JsonError<In
     // What is not UTF-8 is no JSON, and the end may be half a character.
     let text = ignored.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let from = |is_first: fn(&str) -> bool| {
-        let lines = text.split_inclusive('\n');
-        let before = lines.take_while(|line| !is_first(line)).map(str::len).sum::<usize>();
-        text.get(before..).filter(|text| !text.is_empty())
+        let mut lines = iter::successors(Some(text), |text| text.get(line_len(text) + 1..));
+        lines.find(|text| is_first(text))
     };
-    let (text, report) = match from(|line| error_value(line).is_some()) {
+    let (text, report) = match from(|text| error_value(text).is_some()) {
         Some(text) => (text, error_value(text).map(written_value)),
         None => {
-            let text = from(|line| line.trim_ascii_start().starts_with(['{', '[', '<']))?;
-            (text, values(text).find(|value| is_error(value, dialect)))
+            let text = from(|text| matches!(text.trim_ascii_start().as_bytes(), [b'{' | b'[' | b'<', ..]))?;
+            (text, top_level::values(text).find(|value| TopLevel::read(value, dialect).says_error()))
         }
     };
     Some(match report {
@@ -42,7 +40,7 @@ pub(super) fn error_in(ignored: &[u8], dialect: &Dialect) -> Option<JsonError<In
 /// Returns the value of a line named `error`, and the lines after it.
 fn error_value(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("error")?;
-    let is_name = rest.is_empty() || rest.starts_with([':', '\n']);
+    let is_name = matches!(rest.as_bytes(), [] | [b':' | b'\n', ..]);
     is_name.then(|| rest.strip_prefix(':').unwrap_or(rest))
 }
 
@@ -50,25 +48,14 @@ fn error_value(text: &str) -> Option<&str> {
 /// been cut off is all of the text.
 fn written_value(text: &str) -> &str {
     let text = text.strip_prefix(' ').unwrap_or(text);
-    if text.starts_with(['{', '[']) {
-        return values(text).next().unwrap_or_else(|| text.trim_ascii());
+    if let [b'{' | b'[', ..] = text.as_bytes() {
+        return top_level::values(text).next().unwrap_or(text).trim_ascii();
     }
-    text.lines().next().unwrap_or_default().trim_ascii()
+    text.get(..line_len(text)).unwrap_or_default().trim_ascii()
 }
 
-/// Returns the values at the beginning of a text that are complete JSON.
-fn values(text: &str) -> impl Iterator<Item = &str> {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
-    core::iter::from_fn(move || {
-        let start = values.byte_offset();
-        values.next()?.ok()?;
-        text.get(start..values.byte_offset()).map(str::trim_ascii)
-    })
-}
-
-fn is_error(json: &str, dialect: &Dialect) -> bool {
-    let TopLevel { is_error, by_type } = TopLevel::read(json, dialect);
-    is_error || by_type.is_error
+fn line_len(text: &str) -> usize {
+    memchr::memchr(b'\n', text.as_bytes()).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -100,6 +87,7 @@ mod tests {
             check("time: 1\nerror: overloaded\ntime: 2", &dialect, "overloaded (overloaded)");
             check("{\"a\":1}\nerror: m", &dialect, "m (m)");
             check("error: m\nerror: n", &dialect, "m (m)");
+            check("error: {m} {\"message\":1}", &dialect, "{m} ({m})");
             check("error: {\"message\":\n\"cut o", &dialect, "{\"message\":\n\"cut o ({\"message\":\n\"cut o)");
             for nothing in ["error", "error:", "error: ", "error\ntime: 1"] {
                 check(nothing, &dialect, " ()");
@@ -135,6 +123,8 @@ mod tests {
             for text in ["{\"a\":1}\n{\"a\":2}", "[1,\n2]", "<html>\n<p>error</p>", "{", "  <!DOCTYPE html>"] {
                 check(text, &dialect, &format!("?{text}"));
                 check(&format!("a\n{text}"), &dialect, &format!("?{text}"));
+                let quotation = format!("{text}\n<p>,{{\"error\":1}}");
+                check(&quotation, &dialect, &format!("?{quotation}"));
             }
             for text in ["", "timestamp: 1", "a {", "dat", "\u{1f}\u{fffd}", "\"a\"", "}", "a\nb"] {
                 check(text, &dialect, "");

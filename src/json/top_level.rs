@@ -104,6 +104,11 @@ fn is_error(reason: &[u8]) -> bool {
 }
 
 impl TopLevel {
+    /// Returns whether it reports an error as text that is in no event, and so of no type.
+    pub(super) fn says_error(self) -> bool {
+        self.is_error || self.by_type.is_error
+    }
+
     /// Reads the top level of a text. It finds nothing if the text is not an object, nor an array around an error, or
     /// not valid JSON.
     pub(super) fn read(text: &str, dialect: &Dialect) -> TopLevel {
@@ -149,6 +154,12 @@ fn message_in(json: &[u8], levels: usize) -> Option<Box<str>> {
     // A text in place of a part is a part of the answer.
     let parts = object.parts().map(|part| part.0).filter(|part| part.starts_with(b"{"));
     values.chain(parts).chain(Elements::new(json)).find_map(|value| message_in(value, levels))
+}
+
+/// Returns the objects and arrays at the beginning of a text, each up to its last bracket. They may be invalid.
+pub(super) fn values(text: &str) -> impl Iterator<Item = &str> {
+    let values = Elements::without_brackets(text.as_bytes());
+    values.take_while(|value| matches!(value, [b'{' | b'[', ..])).filter_map(|value| str::from_utf8(value).ok())
 }
 
 /// A value in valid JSON. If it is not an object, it has no members.

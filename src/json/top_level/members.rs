@@ -38,7 +38,12 @@ pub(super) struct Elements<'j> {
 
 impl<'j> Elements<'j> {
     pub(super) fn new(json: &'j [u8]) -> Elements<'j> {
-        Elements { rest: json.trim_ascii_start().strip_prefix(b"[").unwrap_or_default() }
+        Elements::without_brackets(json.trim_ascii_start().strip_prefix(b"[").unwrap_or_default())
+    }
+
+    /// The elements of a text without brackets around it. No comma is needed after an object or array.
+    pub(super) fn without_brackets(rest: &'j [u8]) -> Elements<'j> {
+        Elements { rest }
     }
 }
 
@@ -70,13 +75,14 @@ fn string_len(json: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the length of the value at the start of the JSON, including white space: up to the comma after it, or to
-/// the end of the object or array around it.
+/// Returns the length of the value at the start of the JSON, including white space before it: up to its last bracket, or
+/// else to the comma after it or the end of the object or array around it.
 fn value_len(json: &[u8]) -> Option<usize> {
     let (mut len, mut depth) = (0, 0_usize);
     loop {
         match *json.get(len)? {
             b',' | b'}' | b']' if depth == 0 => return Some(len),
+            b'}' | b']' if depth == 1 => return Some(len + 1),
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth -= 1,
             b'"' => {
