@@ -10,7 +10,7 @@ use crate::{
     event::{Event, MESSAGE},
     feed::{Error, Rest},
 };
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{convert::Infallible, mem, ops::ControlFlow};
 
 /// The type of an event that reports an error.
@@ -92,38 +92,29 @@ impl PayloadReader {
     /// Reads a value. If that panics, the event is lost, and the stream has ended.
     #[inline]
     fn value<T: Payload, E>(&mut self, event: Event) -> Result<T, JsonError<E>> {
-        let guard = EndByPanic(&mut self.has_ended);
+        let has_ended = mem::replace(&mut self.has_ended, true);
         let value = T::from_event(event);
-        mem::forget(guard);
+        self.has_ended = has_ended;
         value
     }
 
     /// Ends the stream, and looks for an error in the text that is in no event.
     #[cold]
     fn end(&mut self, finality: Finality, rest: Rest<'_>) {
-        match ignored_text::error_in(rest.ignored, &self.dialect) {
-            // The text is quoted once.
-            Some(error) => self.end_with(finality, Rest { ignored: &[], ..rest }, Some(error)),
-            None => self.end_with(finality, rest, None),
-        }
+        let error = ignored_text::error_in(rest.ignored, &self.dialect);
+        // The text is quoted once.
+        let ignored = if error.is_some() { &[] } else { rest.ignored };
+        self.end_with(finality, Rest { ignored, ..rest }, error);
     }
 
     fn end_with(&mut self, finality: Finality, rest: Rest<'_>, error: Option<JsonError<Infallible>>) {
         self.has_ended = true;
-        if finality == Finality::Close {
-            self.late.extend(self.missing_end(rest));
+        let expected = if finality == Finality::Close { self.dialect.required_ends() } else { String::new() };
+        if !expected.is_empty() {
+            let (unfinished, ignored) = (rest.unfinished.into(), rest.ignored.into());
+            self.late.push(JsonError::Truncated { expected: expected.into(), unfinished, ignored });
         }
         self.late.extend(error);
-    }
-
-    /// Returns the error of a stream that has ended without an end.
-    fn missing_end(&self, rest: Rest<'_>) -> Option<JsonError<Infallible>> {
-        let expected = self.dialect.required_ends();
-        (!expected.is_empty()).then(|| JsonError::Truncated {
-            expected: expected.into(),
-            unfinished: rest.unfinished.into(),
-            ignored: rest.ignored.into(),
-        })
     }
 
     #[inline]
@@ -169,15 +160,6 @@ impl PayloadReader {
             _ if by_type.is_keep_alive => Meaning::Nothing,
             _ => Meaning::Value,
         }
-    }
-}
-
-/// Ends the stream if it is dropped, which a panic does. Otherwise it is forgotten, so it costs nothing.
-struct EndByPanic<'a>(&'a mut bool);
-
-impl Drop for EndByPanic<'_> {
-    fn drop(&mut self) {
-        *self.0 = true;
     }
 }
 
