@@ -95,19 +95,18 @@ type Text = Cow<'static, str>;
 #[derive(Clone, Debug)]
 pub struct Dialect {
     marks: Cow<'static, [Mark]>,
-    missing_end: MissingEnd,
+    /// Whether a stream without any of its marks is truncated.
+    requires_end: bool,
     keep_alives: Cow<'static, [Text]>,
     pub(super) reports: Reports,
 }
 
-/// The mark of an event that ends the stream.
+/// The mark of an event that ends the stream, and of which kind the end is.
 #[derive(Clone, Debug)]
 enum Mark {
-    /// The data of the event, without white space around it.
-    Data(Text),
-    /// Data after which nothing follows, but which does not show that the stream is complete.
-    Close(Text),
-    /// The type of the event.
+    /// The event's data, without white space around it.
+    Data(Text, Finality),
+    /// The event's type.
     Type(Text, Finality),
 }
 
@@ -118,15 +117,8 @@ pub(super) enum Finality {
     Marker,
     /// The last item.
     Item,
-    /// Like the end of the source: it says nothing about what came before.
+    /// Like the end of the source: nothing follows, but the stream may not be complete.
     Close,
-}
-
-/// What a stream is that ends without any of its marks.
-#[derive(Clone, Copy, Debug)]
-enum MissingEnd {
-    Fine,
-    Truncated,
 }
 
 /// Which events report an error.
@@ -140,19 +132,16 @@ pub(super) enum Reports {
     ErrorsOfModels,
 }
 
-const fn data(data: &'static str) -> Mark {
-    Mark::Data(Cow::Borrowed(data))
-}
-
 const fn last(event_type: &'static str) -> Mark {
     Mark::Type(Cow::Borrowed(event_type), Finality::Item)
 }
 
+const DONE: Mark = Mark::Data(Cow::Borrowed("[DONE]"), Finality::Marker);
 /// The `[DONE]` that a gateway adds to a stream with another end, or with none.
-const CLOSE: Mark = Mark::Close(Cow::Borrowed("[DONE]"));
+const CLOSE: Mark = Mark::Data(Cow::Borrowed("[DONE]"), Finality::Close);
 const STOP: Mark = Mark::Type(Cow::Borrowed("message_stop"), Finality::Marker);
+const MESSAGE_END: Mark = Mark::Type(Cow::Borrowed("message-end"), Finality::Item);
 
-const DONE: &[Mark] = &[data("[DONE]")];
 const RESPONSES: &[Mark] = &[
     last("response.completed"),
     last("response.incomplete"),
@@ -161,13 +150,10 @@ const RESPONSES: &[Mark] = &[
     last("response.done"),
     CLOSE,
 ];
-const MESSAGE_STOP: &[Mark] = &[STOP, CLOSE];
-const MESSAGE_END: &[Mark] = &[last("message-end"), data("[DONE]")];
-const NO_MARK: &[Mark] = &[CLOSE];
 const ANY: &[Mark] = &[
-    data("[DONE]"),
+    DONE,
     STOP,
-    last("message-end"),
+    MESSAGE_END,
     last("response.completed"),
     last("response.incomplete"),
     last("response.failed"),
@@ -179,7 +165,7 @@ const PINGS: &[Text] = &[Cow::Borrowed("ping"), Cow::Borrowed("keepalive")];
 impl Dialect {
     /// OpenAI's chat and completions, and the many services with the same format: ends with `data: [DONE]`, which is
     /// required.
-    pub const OPENAI: Dialect = Dialect::model(DONE);
+    pub const OPENAI: Dialect = Dialect::model(&[DONE]);
 
     /// OpenAI's Responses: ends with an event of the type `response.completed`, `response.incomplete`,
     /// `response.failed` or `response.cancelled`, or of the type `response.done`, which some gateways send for each of
@@ -187,16 +173,16 @@ impl Dialect {
     pub const OPENAI_RESPONSES: Dialect = Dialect::model(RESPONSES);
 
     /// Anthropic's Messages: ends with an event of the type `message_stop`, which is required.
-    pub const ANTHROPIC: Dialect = Dialect::model(MESSAGE_STOP);
+    pub const ANTHROPIC: Dialect = Dialect::model(&[STOP, CLOSE]);
 
     /// Cohere v2: ends with an event of the type `message-end`, which is the last item because it has the token usage,
     /// or with `data: [DONE]`. One of them is required.
-    pub const COHERE: Dialect = Dialect::model(MESSAGE_END);
+    pub const COHERE: Dialect = Dialect::model(&[MESSAGE_END, DONE]);
 
     /// Gemini. Its streams have no end, so **a truncated stream looks like a complete one**: look for a `finishReason`
     /// in the last payload. Errors and keep-alives, and the `[DONE]` of a gateway, are recognised as in the other
     /// dialects.
-    pub const GEMINI: Dialect = Dialect::model(NO_MARK);
+    pub const GEMINI: Dialect = Dialect::model(&[CLOSE]);
 
     /// All of these dialects at once, for a gateway that does not know its upstream. Each of their ends ends the
     /// stream. None is required, because Gemini has none, so **a truncated stream looks like a complete one**.
@@ -205,7 +191,7 @@ impl Dialect {
     const fn model(marks: &'static [Mark]) -> Dialect {
         Dialect {
             marks: Cow::Borrowed(marks),
-            missing_end: MissingEnd::Truncated,
+            requires_end: true,
             keep_alives: Cow::Borrowed(PINGS),
             reports: Reports::ErrorsOfModels,
         }
@@ -217,7 +203,7 @@ impl Dialect {
     pub const fn new() -> Dialect {
         Dialect {
             marks: Cow::Borrowed(&[]),
-            missing_end: MissingEnd::Truncated,
+            requires_end: true,
             keep_alives: Cow::Borrowed(&[]),
             reports: Reports::Nothing,
         }
@@ -236,7 +222,7 @@ impl Dialect {
     /// ```
     #[must_use]
     pub fn with_end_data(mut self, data: &str) -> Dialect {
-        self.marks.to_mut().push(Mark::Data(data.trim_ascii().to_owned().into()));
+        self.marks.to_mut().push(Mark::Data(data.trim_ascii().to_owned().into(), Finality::Marker));
         self
     }
 
@@ -270,7 +256,7 @@ impl Dialect {
     /// complete one.
     #[must_use]
     pub const fn with_optional_end(mut self) -> Dialect {
-        self.missing_end = MissingEnd::Fine;
+        self.requires_end = false;
         self
     }
 
@@ -323,12 +309,12 @@ impl Dialect {
     /// if none is required.
     pub(super) fn required_ends(&self) -> String {
         let mut text = String::new();
-        if matches!(self.missing_end, MissingEnd::Fine) {
+        if !self.requires_end {
             return text;
         }
         let ends = self.marks.iter().filter_map(|mark| match mark {
-            Mark::Data(text) | Mark::Type(text, _) => Some(text),
-            Mark::Close(_) => None,
+            Mark::Data(_, Finality::Close) => None,
+            Mark::Data(text, _) | Mark::Type(text, _) => Some(text),
         });
         let mut ends = ends.peekable();
         while let Some(end) = ends.next() {
@@ -347,8 +333,7 @@ impl Dialect {
     #[inline]
     pub(super) fn end_by_event(&self, event_type: &str, text: &str) -> Option<Finality> {
         let found = self.marks.iter().filter_map(|mark| match mark {
-            Mark::Data(data) => (text == &**data).then_some(Finality::Marker),
-            Mark::Close(data) => (text == &**data).then_some(Finality::Close),
+            Mark::Data(data, finality) => (text == &**data).then_some(*finality),
             Mark::Type(name, finality) => (event_type == &**name).then_some(*finality),
         });
         found.min()
@@ -357,7 +342,7 @@ impl Dialect {
     /// Does the same for an event of which only the type is known.
     pub(super) fn end_by_type(&self, event_type: &[u8]) -> Option<Finality> {
         let found = self.marks.iter().filter_map(|mark| match mark {
-            Mark::Data(_) | Mark::Close(_) => None,
+            Mark::Data(..) => None,
             Mark::Type(name, finality) => (event_type == name.as_bytes()).then_some(*finality),
         });
         found.min()
