@@ -1,6 +1,6 @@
 //! The error of a typed stream.
 
-use super::path::{Prefix, path_to_failure};
+use super::path::path_to_failure;
 use crate::{
     event::Event,
     feed::{Error, Excerpt},
@@ -226,8 +226,11 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
             }
             JsonError::Payload { path, error, event } => {
                 let (event_type, data) = (Excerpt(event.event_type().as_bytes()), Excerpt(event.data().as_bytes()));
-                let path = Prefix(path);
-                write!(f, "cannot read the data of a `{event_type}` event as JSON: {path}{error}; the data is `{data}`")
+                write!(f, "cannot read the data of a `{event_type}` event as JSON: ")?;
+                if !path.is_empty() {
+                    write!(f, "{path:.200}: ")?;
+                }
+                write!(f, "{error}; the data is `{data}`")
             }
         }
     }

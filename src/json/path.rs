@@ -1,7 +1,6 @@
 //! The path to the value in a payload that cannot be read.
 
 use alloc::{boxed::Box, format, string::String};
-use core::fmt;
 use serde_core::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
@@ -43,15 +42,6 @@ fn is_plain(key: &str) -> bool {
             _ if char.is_ascii() => char.is_ascii_alphanumeric(),
             _ => char.escape_debug().len() == 1,
         })
-}
-
-/// A path in front of an error message, or nothing if the path is empty.
-pub(super) struct Prefix<'p>(pub(super) &'p str);
-
-impl fmt::Display for Prefix<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, "{:.200}: ", self.0) }
-    }
 }
 
 #[cfg(test)]
