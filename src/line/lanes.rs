@@ -90,13 +90,7 @@ mod neon {
 
 /// Eight bytes at a time in an ordinary register, for targets without vectors. The tests of the masks run it on every
 /// target.
-#[cfg(any(
-    test,
-    not(any(
-        all(target_arch = "x86_64", target_feature = "sse2"),
-        all(target_arch = "aarch64", target_feature = "neon")
-    ))
-))]
+#[allow(dead_code, reason = "with vectors, only the tests use it")]
 pub(super) mod portable {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const SEVEN: u64 = 0x7F7F_7F7F_7F7F_7F7F;

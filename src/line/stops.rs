@@ -94,7 +94,7 @@ impl<'c> Stops<'c> {
         let stop = self.next_stop()?;
         let (end, known) = match is_line_end(self.byte_at(stop)) {
             true => (stop, Known::Ascii),
-            false => (self.line_end()?, Known::Nothing),
+            false => (next_line_end(self.chunk, self.known, self.ahead)?, Known::Nothing),
         };
         let (line, line_ends) = self.chunk.get(self.at..)?.split_at_checked(end - self.at)?;
         let rest = match line_ends {
@@ -128,13 +128,8 @@ impl<'c> Stops<'c> {
             self.ahead &= self.ahead.wrapping_sub(1);
             return Next::Line(Scanned { bytes: self.slice(begin, stop), known: Known::Ascii });
         }
-        self.next_with_other_stops(begin)
-    }
-
-    /// The same for a line that contains a stop that does not end it.
-    #[inline(always)]
-    fn next_with_other_stops(&mut self, begin: usize) -> Next<'c> {
-        let Some(end) = self.line_end() else {
+        // The line contains a stop that does not end it.
+        let Some(end) = next_line_end(self.chunk, self.known, self.ahead) else {
             (self.at, self.known, self.ahead) = (self.chunk.len(), self.chunk.len(), 0);
             return Next::Part(Scanned::from(self.slice(begin, self.at)));
         };
@@ -160,26 +155,15 @@ impl<'c> Stops<'c> {
             if *self.chunk.get(from)? == b'\n' {
                 return Some(from);
             }
-            self.look(from);
+            (self.known, self.ahead) = (from + 64, mask(self.chunk, from, STOP));
+            if self.ahead == 0 && self.known < self.chunk.len() {
+                (self.known, self.ahead) = look_far(self.chunk, self.known);
+            }
             if self.ahead == 0 {
                 return None;
             }
         }
         Some(self.known - 64 + self.ahead.trailing_zeros() as usize)
-    }
-
-    #[inline(always)]
-    fn look(&mut self, from: usize) {
-        (self.known, self.ahead) = (from + 64, mask(self.chunk, from, STOP));
-        if self.ahead == 0 && self.known < self.chunk.len() {
-            (self.known, self.ahead) = look_far(self.chunk, self.known);
-        }
-    }
-
-    /// The position of the next line end: one of the known stops, or a byte after them.
-    #[inline(always)]
-    fn line_end(&self) -> Option<usize> {
-        next_line_end(self.chunk, self.known, self.ahead)
     }
 
     #[inline(always)]
@@ -200,6 +184,7 @@ fn look_far(chunk: &[u8], from: usize) -> (usize, u64) {
     (from + 64, mask(chunk, from, STOP))
 }
 
+/// The position of the next line end: one of the known stops, or a byte after them.
 #[inline(never)]
 fn next_line_end(chunk: &[u8], known: usize, ahead: u64) -> Option<usize> {
     let mut ahead = ahead & !mask(chunk, known - 64, NOT_ASCII);
