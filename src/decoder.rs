@@ -17,10 +17,12 @@ pub use self::{
 use self::{
     open_block::{BlockState, Fields},
     reader::{Crosses, Found, Reader, Reads, Stored},
+    utf8::repaired,
 };
 use crate::event::{
     Block, BlockItem, BlockItemRef, BlockRef, Comment, Data, Event, EventRef, InvalidField, Label, LastEventId,
 };
+use crate::line::Field;
 use bytes::{Buf, Bytes};
 use bytestring::ByteString;
 use core::{mem, ops::Range, time::Duration};
@@ -54,6 +56,13 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 /// assert_eq!(found, ["one/", "two/2"]);
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
+///
+/// When the stream has ended, call [`finish`](Decoder::finish). An event without its blank line is incomplete, and
+/// [`Eof`] says what becomes of it. After an error, call `decode` again: it goes on with the rest of the input.
+/// [`decode_block`](Decoder::decode_block) also returns comments and blocks without data, and
+/// [`ignored`](Decoder::ignored) has what a service wrote that is no field at all.
+///
+/// # Returning an event
 ///
 /// A function that *returns* the borrowed event from inside a loop does not compile, because of a limitation of
 /// today's borrow checker (error E0499):
@@ -132,7 +141,7 @@ impl Decoder {
     /// The size of an event is the total length of its `data`, `event` and `id` lines: field name, colon and value,
     /// plus one byte for each line end. A line without effect counts as well, such as the first of two `event` lines.
     /// `retry` lines, unknown lines and comments do not count. They are not stored either, except comments if you
-    /// read [blocks](Decoder::decode_block).
+    /// read [blocks](Decoder::decode_block), and the first 1 KiB of [what is ignored](Decoder::ignored).
     ///
     /// If you read blocks, the same limit applies to the line of each comment separately. If you do not need the
     /// comments, [`without_comments`](Decoder::without_comments) leaves them out.
@@ -742,7 +751,7 @@ impl Decoder {
                 let event_type = block.event_type.text().map(Label::from_text);
                 BlockItem::Block(Block::decoded(event_type, block.data.take_data(), id, sets_id, block.retry))
             }
-            Stored::Comment => BlockItem::Comment(Comment::new(self.reader.comment())),
+            Stored::Comment => BlockItem::Comment(Comment::new(repaired(Field::parse(self.reader.line.bytes()).1))),
             Stored::Retry => BlockItem::Block(Block::decoded(None, None, None, false, self.reader.block.retry.take())),
             Stored::Error(error) => return Err(error),
             Stored::NeedsMore => return Ok(None),

@@ -12,11 +12,13 @@
 //!    dropped when it has been copied.
 //! 2. When a block begins, the buffers of the one before have at most 1 together, and 256 bytes. Only then do they
 //!    still count: 1.
-//! 3. A repaired text takes three bytes for each invalid one. It has memory of exactly its size, and smaller memory is
-//!    released first: 3, and 3 for the last event ID, which may be of an earlier block. Of valid text, the ID takes 1.
-//! 4. An owned ID is copied first, and is then in memory once: it replaces the decoder's own. The buffer of a type that
-//!    is repaired is released before the owned text is made.
-//! 5. A comment is carried like a line, and counts by itself: 1, twice while it grows, and 3 if it is repaired.
+//! 3. A repaired text takes three bytes for each invalid one. It stays in its buffer if there is room for it, and gets
+//!    memory of exactly its size otherwise: 3 for the values of a block together, and 3 for the last event ID, which may
+//!    be of an earlier block. Of valid text, the ID takes 1.
+//! 4. An owned ID is copied first, and is then in memory once: it replaces the decoder's own. When a repaired type or
+//!    data is copied, what it was repaired from is gone.
+//! 5. A comment is carried like a line, and counts by itself: 1, twice while it grows. If it is borrowed, it is repaired
+//!    like a value, which takes 3 beside it. An owned one is repaired where it is owned.
 //!
 //! Beside them are 1 KiB of ignored text, 1 KiB of the line buffer, and the state of a check.
 //!
@@ -25,11 +27,11 @@
 //! | valid text, borrowed event | 3.5 | 1 | | | | 4.5 |
 //! | valid text, owned event | 3 | 1 | | 2 | | 6 |
 //! | valid text, borrowed block, while a comment grows | 3 | 1 | | | 2 | 6 |
-//! | valid text, owned block | 3 | 1 | | 2 | 1 | 7 |
+//! | valid text, owned block, after a comment | 3 | 1 | | 2 | 1 | 7 |
 //! | any, borrowed event | 3 | 3 | 3 | | | 9 |
 //! | any, owned event: a repaired type is copied | 1 | 3 | 3 | 3 | | 10 |
-//! | any, borrowed block, after a comment was repaired | 3 | 3 | 3 | | 1 | 10 |
-//! | any, owned block | 1 | 3 | 3 | 3 | 1 | 11 |
+//! | any, borrowed comment | 3 | 3 | 3 | | 1 | 10 |
+//! | any, owned comment | 3 | 3 | | 3 | 1 | 10 |
 
 use super::utf8;
 use crate::{event::Data, line::Scanned};

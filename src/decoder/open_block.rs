@@ -8,7 +8,7 @@ use crate::line::Scanned;
 use core::time::Duration;
 
 /// Memory up to this many bytes is never released, unless it is beyond the limit.
-const LARGEST_KEPT: usize = 64 * 1024;
+pub(super) const LARGEST_KEPT: usize = 64 * 1024;
 
 /// More is released after this many consecutive blocks that needed less than a quarter of it.
 const CALM_BLOCKS: u8 = 32;
@@ -111,12 +111,7 @@ impl OpenBlock {
         }
     }
 
-    /// Whether the memory is so large that it is released if the next blocks do not need it. They are then stored.
-    pub(super) fn is_large(&self) -> bool {
-        self.capacity() > LARGEST_KEPT
-    }
-
-    fn capacity(&self) -> usize {
+    pub(super) fn capacity(&self) -> usize {
         self.data.capacity() + self.event_type.capacity() + self.id.capacity()
     }
 }

@@ -12,8 +12,7 @@
 //!
 //! A line is always contiguous when it is interpreted: a slice of its chunk, or the bytes that were carried. Names and
 //! values are told apart in [`Field::parse`]. What a field does stands in [`Reader::read_chunk`] for slices, and in
-//! [`Reader::process_line`] and [`OpenBlock::set`] for what is stored; the blank line in [`Reader::end_block`], digits
-//! in [`Digits`].
+//! [`Reader::process_line`] for what is stored; the blank line in [`Reader::end_block`], digits in [`Digits`].
 //!
 //! # What crosses the end of a chunk
 //!
@@ -24,6 +23,13 @@
 //!    straight into the data buffer, so a large event is copied once. A number is read digit by digit. Other lines are
 //!    skipped.
 //! 3. The [open block](OpenBlock): the buffers for data, type and ID, and the counted size.
+//!
+//! | `crosses` | the open line | the block |
+//! |---|---|---|
+//! | `Nothing`, `Lf` | none | empty |
+//! | `Stored`, `StoredAndLf` | any, or none | any |
+//! | `StreamStart` | none, or `Name` with a part of the mark | empty |
+//! | `Ended` | none | empty |
 //!
 //! # The two loops and the shortcut
 //!
@@ -42,7 +48,7 @@ use super::{
     buffer::Buffer,
     end::Position,
     error::DecodeError,
-    open_block::{BlockState, Fields, OpenBlock},
+    open_block::{BlockState, Fields, LARGEST_KEPT, OpenBlock},
     utf8::{LineCheck, valid},
 };
 use crate::{
@@ -288,10 +294,7 @@ impl Reader {
     #[inline(always)]
     fn read_data(&mut self, chunk: &[u8], reads: Reads) -> Option<Stored> {
         let mut stops = Stops::new(chunk, 0);
-        let (piece, is_end) = match stops.next() {
-            Next::Line(piece) => (piece, true),
-            Next::Part(piece) => (piece, false),
-        };
+        let (piece, is_end) = stops.next().piece();
         if !self.block.count(piece.len() + usize::from(is_end)) {
             return None;
         }
@@ -326,7 +329,9 @@ impl Reader {
         if passed.is_none() {
             return Some(Stored::NeedsMore);
         }
-        let is_empty = self.open == OpenLine::None && self.block.is_empty() && !self.block.is_large();
+        // With large memory, the block is stored, so that the memory is released if enough blocks do not need it.
+        let is_stored = !self.block.is_empty() || self.block.capacity() > LARGEST_KEPT;
+        let is_empty = self.open == OpenLine::None && !is_stored;
         self.crosses = if is_empty { Crosses::Nothing } else { Crosses::Stored };
         None
     }
@@ -356,10 +361,7 @@ impl Reader {
     fn read_stored(&mut self, chunk: &[u8], begin: usize, reads: Reads) -> Stored {
         let mut stops = Stops::new(chunk, begin);
         let stored = loop {
-            let (piece, is_end) = match stops.next() {
-                Next::Line(piece) => (piece, true),
-                Next::Part(piece) => (piece, false),
-            };
+            let (piece, is_end) = stops.next().piece();
             let stored = self.process(piece, is_end, reads);
             match stored {
                 // A line end that is read again: see `process_piece`.

@@ -1,6 +1,6 @@
 //! Splits a byte stream into whole lines.
 
-use super::stops::{Next, Stops};
+use super::stops::Stops;
 use alloc::vec::Vec;
 use core::mem;
 
@@ -109,21 +109,18 @@ impl Lines {
                 }
             }
             let mut stops = Stops::new(input, 0);
-            let (piece, is_end) = match stops.next() {
-                Next::Line(piece) => (piece.bytes(), true),
-                Next::Part(piece) => (piece.bytes(), false),
-            };
+            let (piece, is_end) = stops.next().piece();
             let is_carried = !self.line.is_empty();
             if self.state == State::Open {
                 let room = self.max_len.saturating_sub(self.line.len());
                 if piece.len() > room {
-                    self.line.extend_from_slice(&piece[..room]);
+                    self.line.extend_from_slice(&piece.bytes()[..room]);
                     self.state = State::TooLong;
                     *input = &input[room..];
                     return Err(LineTooLong { limit: self.max_len });
                 }
                 if !is_end || is_carried {
-                    self.line.extend_from_slice(piece);
+                    self.line.extend_from_slice(piece.bytes());
                 }
             }
             *input = &input[stops.at()..];
@@ -133,7 +130,7 @@ impl Lines {
             let state = mem::replace(&mut self.state, State::Ended { with_cr: stops.is_after_cr() });
             let is_first = mem::take(&mut self.is_first);
             if state == State::Open {
-                let line = if is_carried { &self.line } else { piece };
+                let line = if is_carried { &self.line } else { piece.bytes() };
                 return Ok(Some(if is_first { without_mark(line) } else { line }));
             }
         }

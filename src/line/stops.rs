@@ -32,6 +32,17 @@ pub(crate) enum Next<'c> {
     Part(Scanned<'c>),
 }
 
+impl<'c> Next<'c> {
+    /// The line or the part of one, and whether it is a line.
+    #[inline(always)]
+    pub(crate) fn piece(self) -> (Scanned<'c>, bool) {
+        match self {
+            Next::Line(line) => (line, true),
+            Next::Part(part) => (part, false),
+        }
+    }
+}
+
 /// Bytes of a chunk, with what is known about them.
 ///
 /// The knowledge is private. Bytes are known to be ASCII only where the stops have been searched for, and known to be
