@@ -291,8 +291,8 @@ impl Decoder {
     ///
     /// The event borrows from the input or the decoder. `Ok(None)` means that `input` is used up. An event is
     /// returned at the byte that completes it. If that byte is a CR and an LF follows, the LF stays in the input, and
-    /// the next call skips it. Nothing is allocated once the decoder's buffers have grown, except for events whose
-    /// buffers together [exceed the limit](Decoder#memory).
+    /// the next call skips it. Nothing is allocated once the decoder's buffers have grown, except for a value that has to
+    /// be repaired, and for events whose buffers together [exceed the limit](Decoder#memory).
     ///
     /// # Errors
     ///
@@ -386,7 +386,8 @@ impl Decoder {
     /// stream, call [`finish_block`](Decoder::finish_block).
     ///
     /// The events of the blocks are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's
-    /// buffers have grown, except for blocks whose buffers together [exceed the limit](Decoder#memory).
+    /// buffers have grown, except for a value that has to be repaired, and for blocks whose buffers together [exceed
+    /// the limit](Decoder#memory).
     ///
     /// ```
     /// use eventwire::{BlockItemRef, Decoder};

@@ -184,7 +184,7 @@ fn a_label_that_is_moved_stays() {
 
 #[test]
 fn the_buffer_of_a_large_comment_is_given_back_before_the_next_slow_call() {
-    // The blocks after it never need the general path.
+    // The blocks after it never need the second loop.
     for small in [&b"data: 1\n\n"[..], b": c\n\n"] {
         let before = live();
         let mut decoder = Decoder::new();
@@ -214,7 +214,7 @@ fn a_lower_limit_releases_what_exceeds_it() {
         assert!(live() - before >= 60_000);
         decoder = decoder.with_max_event_size(100);
         blocks(&mut decoder, b"\n\ndata: 1\n\n");
-        // These blocks never need the general path.
+        // These blocks never need the second loop.
         blocks(&mut decoder, b"data: 1\n\n");
         assert!(live() - before <= 1_000, "open: {is_open}, {} bytes", live() - before);
     }
