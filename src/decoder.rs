@@ -377,8 +377,9 @@ impl Decoder {
     ///
     /// * A [block](crate::Block) is returned at its blank line, with all of its fields. A block without a field that
     ///   has an effect, such as one of unknown fields only, is skipped.
-    /// * A comment is returned at the end of its line, even between the lines of a block.
-    ///   [`without_comments`](Decoder::without_comments) omits comments.
+    /// * A comment is returned at the end of its line, even between the lines of a block, unless
+    ///   [`decode`](Decoder::decode) has read a part of it. [`without_comments`](Decoder::without_comments) omits
+    ///   comments.
     ///
     /// Call this method until it returns `Ok(None)`, even if `input` is already empty: after an
     /// [event that is too large](DecodeError::EventTooLarge), its `retry` is returned as a block of its own if the line

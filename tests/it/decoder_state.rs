@@ -157,6 +157,18 @@ fn a_comment_that_is_open_when_comments_are_omitted_is_not_returned() {
     assert_eq!(decoder.finish_block(), Ok(None));
 }
 
+#[test]
+fn a_comment_is_returned_only_if_decode_has_read_no_part_of_it() {
+    for (by_blocks, by_events, rest) in [(&b""[..], &b": o"[..], &b"ne\n: two\n"[..]), (b": o", b"ne", b"\n: two\n")] {
+        let mut decoder = Decoder::new();
+        assert_eq!(decoder.decode_block(&mut { by_blocks }), Ok(None));
+        assert_eq!(decoder.decode(&mut { by_events }), Ok(None));
+        let mut input = rest;
+        assert_eq!(decoder.decode_block(&mut input), Ok(Some(eventwire::BlockItemRef::Comment("two"))));
+        assert_eq!(decoder.decode_block(&mut input), Ok(None));
+    }
+}
+
 /// At the end of the chunk already, and not with the next one.
 #[test]
 fn the_reconnection_time_of_a_block_that_is_too_large_is_returned_after_the_error() {
