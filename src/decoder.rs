@@ -625,10 +625,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn unfinished_data(&self) -> &[u8] {
-        match self.reader.block.state {
-            BlockState::Open => self.reader.block.data.bytes(),
-            BlockState::TooLarge | BlockState::Returned => &[],
-        }
+        if self.reader.block.state == BlockState::Open { self.reader.block.data.bytes() } else { &[] }
     }
 
     /// Returns the beginning of what the standard ignores: the lines so far that are neither blank nor a comment, and

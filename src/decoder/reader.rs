@@ -286,7 +286,10 @@ impl Reader {
             self.block.store(&fields, size);
         }
         self.crosses = if self.crosses == Crosses::Lf { Crosses::StoredAndLf } else { Crosses::Stored };
-        self.process_piece(part, false, reads).unwrap_or(Stored::NeedsMore)
+        if let Some(check) = &mut self.check {
+            check.push(part);
+        }
+        self.push(part, reads).unwrap_or(Stored::NeedsMore)
     }
 
     /// Reads a piece of a data line, and the blank line that follows most of them. Returns `None` if anything else
@@ -330,9 +333,8 @@ impl Reader {
             return Some(Stored::NeedsMore);
         }
         // With large memory, the block is stored, so that the memory is released if enough blocks do not need it.
-        let is_stored = !self.block.is_empty() || self.block.capacity() > LARGEST_KEPT;
-        let is_empty = self.open == OpenLine::None && !is_stored;
-        self.crosses = if is_empty { Crosses::Nothing } else { Crosses::Stored };
+        let is_stored = self.open != OpenLine::None || !self.block.is_empty() || self.block.capacity() > LARGEST_KEPT;
+        self.crosses = if is_stored { Crosses::Stored } else { Crosses::Nothing };
         None
     }
 
