@@ -32,9 +32,9 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 
 /// Decodes an event stream, chunk by chunk.
 ///
-/// Use it for your own loop over bytes, in blocking or asynchronous code: it does no I/O and needs no clock. Between
-/// chunks it keeps what the standard describes: the buffers for [data, event type and last event ID], and the
-/// [reconnection time].
+/// Use it for your own loop over bytes, in blocking or asynchronous code: it does no I/O and needs no clock. For a
+/// reader, a stream or a body, [`Events`](crate::Events) has this loop. Between chunks it keeps what the standard
+/// describes: the buffers for [data, event type and last event ID], and the [reconnection time].
 ///
 /// # Decoding a chunk
 ///
@@ -58,7 +58,8 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 /// ```
 ///
 /// When the stream has ended, call [`finish`](Decoder::finish). An event without its blank line is incomplete, and
-/// [`Eof`] says what becomes of it. After an error, call `decode` again: it goes on with the rest of the input.
+/// [`Eof`] says what becomes of it. After an error, call `decode` again: it goes on with the rest of the input, except
+/// with [`Utf8Policy::Stop`].
 /// [`decode_block`](Decoder::decode_block) also returns comments and blocks without data, and
 /// [`ignored`](Decoder::ignored) has what a service wrote that is no field at all.
 ///
@@ -154,11 +155,10 @@ impl Decoder {
     /// | the stream contains | `decode` | `decode_bytes`, `finish` | `decode_block` | `decode_block_bytes`, `finish_block` |
     /// |---|--:|--:|--:|--:|
     /// | only events of one line of valid data, each contained in one chunk | 0 | 0 | 0 | 0 |
-    /// | only valid text, or invalid UTF-8 that is [an error](Decoder::with_utf8_policy) | 5 | 6 | 6 | 7 |
-    /// | anything; U+FFFD, which replaces invalid UTF-8, is three bytes long | 9 | 10 | 11 | 11 |
+    /// | only valid text, or invalid UTF-8 that is [an error](Decoder::with_utf8_policy) | 5 | 6 | 6 | 6 |
+    /// | anything; U+FFFD, which replaces invalid UTF-8, is three bytes long | 9 | 10 | 10 | 10 |
     ///
-    /// A [`Tap`](crate::Tap) uses as much as `decode_block`. If you call methods for events and for
-    /// blocks alternately, the maximum is 14 times the limit.
+    /// A [`Tap`](crate::Tap) uses as much as `decode_block`.
     ///
     /// A lower limit also shortens the longest time that one call can block its thread. Invalid UTF-8 takes longer
     /// than valid text, because all of an event's data is repaired at once when the event ends. If untrusted peers
@@ -609,7 +609,8 @@ impl Decoder {
         self.reader.position()
     }
 
-    /// Returns what has arrived of the data of the event that is being read. It is empty between two events.
+    /// Returns what has arrived of the data of the event that is being read. It is empty between two events. If a line
+    /// is not finished and has fewer than seven bytes, they are not included.
     ///
     /// At the end of a stream, before [`finish`](Decoder::finish), it shows what is lost: a server may have omitted the
     /// last blank line.
@@ -633,7 +634,8 @@ impl Decoder {
     ///
     /// A service that fails in the middle of its stream often writes such text: a line `error: {..}`, JSON without
     /// `data:`, or the HTML page of a proxy. The events are the same with and without it. It stays until the first byte
-    /// of the next stream. Of a line that is not finished, less than seven bytes count only at the end of the stream.
+    /// of the next stream. If a line is not finished and has fewer than seven bytes, they are included only at the end of
+    /// the stream.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -657,8 +659,8 @@ impl Decoder {
     /// Returns how many bytes of the stream have been consumed, with the byte order mark.
     ///
     /// After an event or a block has been returned, this is the place in the stream where it ended, without the LF
-    /// after a CR. [`finish`](Decoder::finish) and [`reset`](Decoder::reset) begin again at 0, also at the end of an
-    /// adapter's source. Bytes that are skipped after an error of [`Utf8Policy::Stop`] count as well.
+    /// after a CR. [`finish`](Decoder::finish) and [`reset`](Decoder::reset) begin again at 0, and so does
+    /// [`finish_block`](Decoder::finish_block) once it has returned `Ok(None)`, also at the end of an adapter's source. Bytes that are skipped after an error of [`Utf8Policy::Stop`] count as well.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -812,7 +814,8 @@ impl OwnedData {
                 };
                 debug_assert!(str::from_utf8(&data).is_ok());
                 #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
-                // SAFETY: `new` got the bytes at this place of the chunk as a `str`, and the chunk is the same.
+                // SAFETY: `new` got the bytes at this place of the chunk as a `str`. The chunk is the same: each caller
+                // gives both methods its input, and changes it only here.
                 Data::from(unsafe { ByteString::from_bytes_unchecked(data) })
             }
         }

@@ -201,6 +201,7 @@ impl<'e> FieldLines<'e> {
     #[inline]
     fn measured(name: &'static [u8], text: &'e str) -> (FieldLines<'e>, usize) {
         let text = text.as_bytes();
+        // Every name is longer than a line end, so more lines are longer than one.
         let (one, many) = (FieldLines::One(name, text), FieldLines::Many(name, text));
         let len_of_one = name.len() + text.len();
         let len = many.lines().map(|line| name.len() + line.value.len()).sum();

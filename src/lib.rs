@@ -174,12 +174,12 @@
 //! 4. **Linear time.** The time to decode a stream is proportional to its length, for any chunk sizes.
 //! 5. **Bounded memory.** An event larger than [the limit](Decoder::with_max_event_size) is reported as one error,
 //!    and decoding continues after it. Comments are not stored unless you read blocks; then the limit applies to each
-//!    comment. For any stream, a decoder uses at most 9 times the limit, or 10 times with owned events, plus 4 KiB; for
-//!    valid text 5 and 6 times. If you read blocks, it uses [at most 11 times](Decoder::with_max_event_size) the limit,
-//!    or 14 times if you mix methods for events and for blocks.
+//!    comment. For any stream, a decoder uses [at most](Decoder::with_max_event_size) 9 times the limit, or 10 times with
+//!    owned events or with blocks, plus 4 KiB; for valid text 5 and 6 times.
 //! 6. **No allocation in the steady state.** [`Decoder::decode`] does not allocate once its buffers have grown. (Only
-//!    buffers that are together larger than the limit are released after each event, and each value that is not UTF-8
-//!    is repaired in new memory.) [`Decoder::decode_bytes`] does not allocate for an event with one valid data line that
+//!    buffers that are together larger than the limit are released after each event; a type, an ID or a comment of
+//!    more than 1 KiB that crosses chunks is carried in memory of its own; and each value that is not UTF-8 is repaired
+//!    in new memory.) [`Decoder::decode_bytes`] does not allocate for an event with one valid data line that
 //!    is contained in a single chunk, if its type and ID are those of the event before it. (It may allocate [a
 //!    counter](Decoder::decode_bytes) once per chunk.)
 //! 7. **Memory is released.** A buffer of more than 64 KiB is freed after 32 small blocks. Owned events have no spare

@@ -117,7 +117,7 @@ impl LineCheck {
             match str::from_utf8(&self.open) {
                 Err(error) if error.error_len().is_none() => continue,
                 Err(_) => self.invalid = Some(self.len),
-                Ok(_) => self.len += self.open.len(),
+                Ok(_) => self.len = self.len.saturating_add(self.open.len()),
             }
             self.open.clear();
         }
@@ -129,7 +129,7 @@ impl LineCheck {
         {
             let (valid, rest) = bytes.split_at_checked(error.valid_up_to()).unwrap_or_default();
             match error.error_len() {
-                Some(_) => self.invalid = Some(self.len + valid.len()),
+                Some(_) => self.invalid = Some(self.len.saturating_add(valid.len())),
                 None => self.open.extend_from_slice(rest),
             }
             bytes = valid;
@@ -139,9 +139,10 @@ impl LineCheck {
 
     /// Ends a line of this field. Returns what is invalid in it.
     pub(super) fn end(&mut self, field: Field) -> Option<InvalidUtf8> {
-        let LineCheck { len, open, invalid, is_unchecked } = core::mem::take(self);
-        let offset = invalid.or((!open.is_empty()).then_some(len))?;
-        (!is_unchecked).then(|| InvalidUtf8::new(field, offset))
+        let offset = self.invalid.or((!self.open.is_empty()).then_some(self.len)).filter(|_| !self.is_unchecked);
+        self.open.clear();
+        (self.len, self.invalid, self.is_unchecked) = (0, None, false);
+        Some(InvalidUtf8::new(field, offset?))
     }
 }
 

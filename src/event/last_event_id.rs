@@ -3,11 +3,8 @@
 use super::Label;
 use alloc::{string::String, sync::Arc};
 
-/// Memory up to this many bytes is kept for the next ID.
-const LARGEST_KEPT: usize = 64 * 1024;
-
-/// A longer ID is not in memory twice, as `text` and as `shared`.
-const LONGEST_TWICE: usize = 1024;
+/// A longer ID is not in memory twice, as `text` and as `shared`, and its memory is not kept for a much shorter one.
+const LONGEST_KEPT: usize = 1024;
 
 /// The last event ID of a stream that has one, which may be empty.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +33,7 @@ impl LastEventId {
         self.shared = None;
         self.text.clear();
         let capacity = self.text.capacity();
-        if id.len() > capacity || capacity > LARGEST_KEPT && id.len() < capacity / 4 {
+        if id.len() > capacity || capacity > LONGEST_KEPT && id.len() < capacity / 4 {
             self.text = String::new();
             self.text.reserve_exact(id.len());
         }
@@ -55,7 +52,7 @@ impl LastEventId {
     #[inline(never)]
     fn shared(&mut self) -> Arc<str> {
         let shared = self.shared.get_or_insert_with(|| Arc::from(&*self.text));
-        if self.text.len() > LONGEST_TWICE {
+        if self.text.len() > LONGEST_KEPT {
             self.text = String::new();
         }
         Arc::clone(shared)

@@ -17,15 +17,15 @@ use core::{convert::Infallible, iter};
 pub(super) fn error_in(ignored: &[u8], dialect: &Dialect) -> Option<JsonError<Infallible>> {
     // What is not UTF-8 is no JSON, and the end may be half a character.
     let text = ignored.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    let from = |is_first: fn(&str) -> bool| {
-        let mut lines = iter::successors(Some(text), |text| text.get(line_len(text) + 1..));
-        lines.find(|text| is_first(text))
+    let from_line = |begins: fn(&str) -> bool| {
+        let mut lines = iter::successors(Some(text), |rest| rest.get(line_len(rest) + 1..));
+        lines.find(|rest| begins(rest))
     };
-    let (text, report) = match from(|text| error_value(text).is_some()) {
-        Some(text) => (text, error_value(text).map(written_value)),
+    let (text, report) = match from_line(|rest| error_value(rest).is_some()) {
+        Some(named) => (named, error_value(named).map(written_value)),
         None => {
-            let text = from(|text| matches!(text.trim_ascii_start().as_bytes(), [b'{' | b'[' | b'<', ..]))?;
-            (text, top_level::values(text).find(|value| TopLevel::read(value, dialect).says_error()))
+            let body = from_line(|rest| matches!(rest.trim_ascii_start().as_bytes(), [b'{' | b'[' | b'<', ..]))?;
+            (body, top_level::values(body).find(|value| TopLevel::read(value, dialect).says_error()))
         }
     };
     Some(match report {

@@ -14,6 +14,9 @@
 /// assert_eq!(Field::parse(b"Data: 1"), (Field::Other, &b"1"[..]));
 /// ```
 ///
+/// What the field does is left to you: `data` lines are joined by LF, an `id` with a NUL is ignored, and so is a `retry`
+/// that is not only ASCII digits.
+///
 /// No variant will be added: the standard has only these fields, and ignores every other name.
 ///
 /// [the standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
@@ -29,7 +32,7 @@ pub enum Field {
     Retry,
     /// A line that begins with a colon.
     Comment,
-    /// Any other name. The standard ignores such a line.
+    /// Any other name, which the standard ignores. [`parse`](Field::parse) also returns it for a blank line.
     Other,
 }
 

@@ -14,7 +14,8 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// It returns whole lines, without their ends. A line that is contained in a chunk is a slice of it, and one that
 /// crosses a chunk boundary is put together in the splitter. The lines are the same however the bytes are split into
 /// chunks, even between CR and LF or inside the byte order mark. A CR ends its line immediately. An LF right after it
-/// is skipped, even in a later chunk. One byte order mark at the very start of the stream is dropped.
+/// is skipped, even in a later chunk. One byte order mark at the very start of the stream is dropped. Each stream needs
+/// a splitter of its own, and the standard ignores a [line that has not ended](Lines::unfinished) when the stream does.
 ///
 /// ```
 /// use eventwire::line::Lines;
@@ -71,7 +72,9 @@ impl Lines {
     }
 
     /// Sets the length of the longest line, in bytes, without its line end. A byte order mark counts.
-    /// It also limits the splitter's memory.
+    ///
+    /// Only lines that cross chunks are stored. The splitter has at most twice the limit for them, three times while it
+    /// grows, and keeps it for as long as it lives.
     ///
     /// ```
     /// use eventwire::line::{LineTooLong, Lines};

@@ -169,6 +169,17 @@ fn a_comment_is_returned_only_if_decode_has_read_no_part_of_it() {
     }
 }
 
+#[test]
+fn a_name_that_the_input_ends_with_is_not_continued() {
+    let mut decoder = Decoder::new().with_max_event_size(9);
+    assert!(decoder.decode_block(&mut &b"retry: 5\ndata: too large"[..]).is_err());
+    assert_eq!(decoder.decode(&mut &b"\nfoo"[..]), Ok(None));
+    assert!(decoder.finish_block().unwrap().is_some(), "the retry");
+    // The stream has not been finished, and goes on.
+    assert_eq!(decoder.decode(&mut &b"bar\n\nda"[..]), Ok(None));
+    assert_eq!(decoder.decode(&mut &b"ta:1\n\n"[..]).unwrap().unwrap().data(), "1");
+}
+
 /// At the end of the chunk already, and not with the next one.
 #[test]
 fn the_reconnection_time_of_a_block_that_is_too_large_is_returned_after_the_error() {

@@ -97,7 +97,6 @@ fn a_line_that_is_too_long() -> Result<(), LineTooLong> {
     Ok(())
 }
 
-/// Whole lines of a chunk are slices of it.
 #[test]
 fn a_lowered_limit_applies_to_the_open_line() {
     let mut lines = Lines::new();
@@ -108,6 +107,7 @@ fn a_lowered_limit_applies_to_the_open_line() {
     assert_eq!(lines.next(&mut input), Ok(Some(&b"78"[..])));
 }
 
+/// Whole lines of a chunk are slices of it.
 #[test]
 fn lines_are_borrowed_from_the_chunk() {
     let chunk = b"one\ntwo\n";

@@ -198,6 +198,16 @@ fn the_buffer_of_a_large_comment_is_given_back_before_the_next_slow_call() {
 }
 
 #[test]
+fn a_long_id_that_was_set_is_given_back_when_the_stream_sets_a_short_one() {
+    let before = live();
+    let mut decoder = Decoder::new().with_max_event_size(100);
+    decoder.set_last_event_id(&"x".repeat(60_000)).unwrap();
+    assert!(live() - before >= 60_000);
+    decode_all(&mut decoder, [&b"id: 1\ndata\n\n"[..]]);
+    assert!(live() - before <= 4096, "{} bytes", live() - before);
+}
+
+#[test]
 fn a_lower_limit_releases_what_exceeds_it() {
     let large = [b"data: ", &[b'x'; 60_000][..]].concat();
     let comment = [b": ", &[b'x'; 60_000][..]].concat();
@@ -213,6 +223,7 @@ fn a_lower_limit_releases_what_exceeds_it() {
         }
         assert!(live() - before >= 60_000);
         decoder = decoder.with_max_event_size(100);
+        assert!(is_open || live() - before <= 1_000, "at once: {} bytes", live() - before);
         blocks(&mut decoder, b"\n\ndata: 1\n\n");
         // These blocks never need the second loop.
         blocks(&mut decoder, b"data: 1\n\n");
