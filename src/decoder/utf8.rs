@@ -240,6 +240,9 @@ mod tests {
                 let invalid = InvalidUtf8::new(field, offset);
                 assert_eq!((invalid.field(), invalid.offset()), (field, offset));
             }
+            // A larger offset is the largest one, and leaves the field as it is.
+            let invalid = InvalidUtf8::new(field, usize::MAX);
+            assert_eq!((invalid.field(), invalid.offset()), (field, usize::MAX >> 3));
         }
     }
 }

@@ -117,12 +117,18 @@ mod tests {
                     assert_eq!(any_less(&block, STOP), byte.cast_signed() < STOP, "{byte} at {place}");
                 }
             }
+            // Two of them do not cancel each other.
+            for any_less in [portable::any_less, lanes::any_less] {
+                assert_eq!(any_less(&[byte; 64], STOP), byte.cast_signed() < STOP, "{byte} everywhere");
+            }
         }
     }
 
     #[test]
     fn every_length_and_start() {
-        let text: Vec<u8> = (0..200u32).map(|i| b"\n\rab\x8A\x8D"[(i * i / 7 % 6) as usize]).collect();
+        // The bytes beside the bounds are among them.
+        let bytes = b"\n\r\x0Eb\x8A\xFF\0\x7F";
+        let text: Vec<u8> = (0..200u32).map(|i| bytes[(i * i / 7 % 8) as usize]).collect();
         for len in (0..=text.len()).step_by(if cfg!(miri) { 7 } else { 1 }) {
             for from in (0..=len).step_by(if cfg!(miri) { 13 } else { 1 }) {
                 for bound in [STOP, NOT_ASCII] {

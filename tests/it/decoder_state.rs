@@ -141,6 +141,25 @@ fn stop_begins_with_the_next_line() {
     assert!(input.is_empty());
 }
 
+/// Such a line begins after a byte order mark as well, even if Stop was set inside the mark.
+#[test]
+fn stop_that_is_set_before_a_line_checks_it() {
+    for (before, after) in [
+        (&b""[..], &b"\xFF\n\n"[..]),
+        (b"data: 1\n", b"\xFF\n\n"),
+        (b"data: 1\r", b"\n\xFF\n\n"),
+        (b"data: 1\n\n", b"data: \xFF\n\n"),
+        (b": c\n", b": \xFF\n\n"),
+        (b"\xEF\xBB", b"\xBFdata: \xFF\n\n"),
+    ] {
+        let mut decoder = Decoder::new();
+        feed(&mut decoder, before);
+        let mut decoder = decoder.with_utf8_policy(eventwire::Utf8Policy::Stop);
+        let outcome = decoder.decode(&mut { after });
+        assert!(matches!(outcome, Err(DecodeError::InvalidUtf8(_))), "{}: {outcome:?}", before.escape_ascii());
+    }
+}
+
 #[test]
 fn stop_that_is_set_again_goes_on_checking_the_line() {
     let mut decoder = Decoder::new().with_utf8_policy(eventwire::Utf8Policy::Stop);

@@ -1,7 +1,7 @@
 //! An unfinished event at the end of a stream, and the state in which the next stream begins.
 
 use crate::decoder_state::feed;
-use eventwire::{DecodeError, Decoder, Eof, Position, Utf8Policy};
+use eventwire::{DecodeError, Decoder, Eof, Position, Utf8Policy, line::Field};
 use std::time::Duration;
 
 #[test]
@@ -56,6 +56,15 @@ fn finish_reports() {
         [&b"\xEF"[..], b"\xEF\xBB", b"d", b"data: 1\n", b"id: \0\n", b"event\r", b"retry: 5", b"foo", b"data\n: c"]
     {
         check(unfinished, truncated);
+    }
+}
+
+/// A program that is given a decoder can ask what it does at the end, as eventwire-client does.
+#[test]
+fn the_setting_can_be_read() {
+    assert_eq!(Decoder::new().eof(), Eof::Discard);
+    for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
+        assert_eq!(Decoder::new().with_eof(eof).eof(), eof);
     }
 }
 
@@ -145,6 +154,18 @@ fn after_invalid_utf8_has_ended_a_stream_the_next_one_begins_afresh() {
             assert_eq!((decoder.last_event_id(), decoder.bytes_read()), ("1", 0));
             assert_eq!(feed(&mut decoder, b"\xEF\xBB\xBFdata: 4\n\n"), ["4"]);
         }
+    }
+}
+
+/// The decoder does not treat it as a line until it knows that it is no byte order mark. Nothing follows, so it is one.
+#[test]
+fn half_a_byte_order_mark_at_the_end_is_a_line_of_invalid_utf8() {
+    for half in [&b"\xEF"[..], b"\xEF\xBB"] {
+        let mut decoder = Decoder::new().with_eof(Eof::Dispatch).with_utf8_policy(Utf8Policy::Stop);
+        feed(&mut decoder, half);
+        let Err(DecodeError::InvalidUtf8(line)) = decoder.finish() else { panic!("{}", half.escape_ascii()) };
+        assert_eq!((line.field(), line.offset()), (Field::Other, 0));
+        assert_eq!(decoder.finish(), Ok(None), "once");
     }
 }
 

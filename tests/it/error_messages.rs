@@ -1,7 +1,7 @@
 //! The message of each error, and its source.
 
 use crate::scripted_source::Failure;
-use eventwire::{BoxError, DecodeError, Decoder, Eof, Error};
+use eventwire::{BoxError, DecodeError, Decoder, Eof, Error, Utf8Policy};
 use std::error::Error as _;
 
 #[test]
@@ -11,6 +11,27 @@ fn too_large() {
     assert!(matches!(error, DecodeError::EventTooLarge { limit: 10, .. }));
     assert_eq!(error.to_string(), "the event is larger than the limit of 10 bytes");
     assert!(error.source().is_none());
+}
+
+#[test]
+fn a_line_that_is_not_utf8() {
+    #[track_caller]
+    fn check(line: &[u8], field: &str, message: &str) {
+        let mut decoder = Decoder::new().with_utf8_policy(Utf8Policy::Stop);
+        let error = decoder.decode(&mut &[line, b"\n\n"].concat()[..]).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert!(error.source().is_none());
+        // Programs log it as well, so it shows what it is.
+        let shown = format!("{error:?}");
+        let offset = message.split(['(', ' ', ')']).rfind(|word| !word.is_empty()).unwrap();
+        assert!(shown.contains(field) && shown.contains(offset), "{shown}");
+    }
+    check(b"data: a\xFF", "Data", "`data` is not valid UTF-8 (at byte 7)");
+    check(b"event: \xC3\xA9\xE2\x82", "EventType", "`event` is not valid UTF-8 (at byte 9)");
+    check(b"id:\xC0\x80", "Id", "`id` is not valid UTF-8 (at byte 3)");
+    check(b"retry: 1\xF0", "Retry", "`retry` is not valid UTF-8 (at byte 8)");
+    check(b":\xA9", "Comment", "a comment is not valid UTF-8 (at byte 1)");
+    check(b"dat\xE9: a", "Other", "an unknown field is not valid UTF-8 (at byte 3)");
 }
 
 #[test]

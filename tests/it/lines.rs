@@ -98,6 +98,15 @@ fn a_line_that_is_too_long() -> Result<(), LineTooLong> {
 }
 
 #[test]
+fn the_default_is_16_mib() {
+    let line = vec![b'x'; (16 << 20) + 1];
+    let longest = &line[1..];
+    let found = Lines::new().next(&mut &[longest, b"\n"].concat()[..]).map(|line| line.map(<[u8]>::len));
+    assert_eq!(found, Ok(Some(longest.len())));
+    assert!(matches!(Lines::new().next(&mut &line[..]), Err(LineTooLong { limit: 16_777_216, .. })));
+}
+
+#[test]
 fn a_lowered_limit_applies_to_the_open_line() {
     let mut lines = Lines::new();
     assert_eq!(lines.next(&mut &b"12345"[..]), Ok(None));
