@@ -4,7 +4,7 @@ use crate::{
     decode_routes,
     naive::{self, ANYWHERE, Eof, Event, Item, Options, Outcome},
 };
-use eventwire::{BlockItem, DecodeError, Decoder};
+use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder};
 use std::time::Duration;
 
 /// An item and the number of bytes after which it is returned: an event's data, or `too large`.
@@ -223,6 +223,29 @@ fn the_limit_may_be_lowered_in_the_middle_of_an_event() {
             "{begin:?}, {next:?}"
         );
         assert_eq!(decoder.decode(&mut input).unwrap().unwrap().data(), "", "{begin:?}, {next:?}");
+    }
+}
+
+/// Its end counts as one byte. The lines of the block around it do not count.
+#[test]
+fn a_comment_of_exactly_the_limit_is_returned() {
+    for before in ["", "data\n", "id: 1\r\n", "data: xy\r"] {
+        for (comment, expected) in [(": 3456789\n", (1, 0)), (": 3456789\r\n", (1, 0)), (": 34567890\n", (0, 1))] {
+            let stream = [before, comment, "\n"].concat();
+            for place in 0..=stream.len() {
+                let (mut decoder, mut found) = (Decoder::new().with_max_event_size(10), (0, 0));
+                for mut chunk in [&stream.as_bytes()[..place], &stream.as_bytes()[place..]] {
+                    while let Some(item) = decoder.decode_block(&mut chunk).transpose() {
+                        match item {
+                            Ok(BlockItemRef::Comment(text)) => found.0 += usize::from(text == "3456789"),
+                            Ok(_) => {}
+                            Err(error) => found.1 += usize::from(error.is_in_comment()),
+                        }
+                    }
+                }
+                assert_eq!(found, expected, "{stream:?}, split at {place}");
+            }
+        }
     }
 }
 
