@@ -291,8 +291,8 @@ impl Decoder {
     ///
     /// The event borrows from the input or the decoder. `Ok(None)` means that `input` is used up. An event is
     /// returned at the byte that completes it. If that byte is a CR and an LF follows, the LF stays in the input, and
-    /// the next call skips it. Nothing is allocated once the decoder's buffers have grown, except for a value that has to
-    /// be repaired, and for events whose buffers together [exceed the limit](Decoder#memory).
+    /// the next call skips it. Nothing is allocated once the decoder's buffers have grown, except for a value that has
+    /// to be repaired, and for events whose buffers together [exceed the limit](Decoder#memory).
     ///
     /// # Errors
     ///
@@ -634,8 +634,8 @@ impl Decoder {
     ///
     /// A service that fails in the middle of its stream often writes such text: a line `error: {..}`, JSON without
     /// `data:`, or the HTML page of a proxy. The events are the same with and without it. It stays until the first byte
-    /// of the next stream. If a line is not finished and has fewer than seven bytes, they are included only at the end of
-    /// the stream.
+    /// of the next stream. If a line is not finished and has fewer than seven bytes, they are included only at the end
+    /// of the stream.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -660,7 +660,8 @@ impl Decoder {
     ///
     /// After an event or a block has been returned, this is the place in the stream where it ended, without the LF
     /// after a CR. [`finish`](Decoder::finish) and [`reset`](Decoder::reset) begin again at 0, and so does
-    /// [`finish_block`](Decoder::finish_block) once it has returned `Ok(None)`, also at the end of an adapter's source. Bytes that are skipped after an error of [`Utf8Policy::Stop`] count as well.
+    /// [`finish_block`](Decoder::finish_block) once it has returned `Ok(None)`, also at the end of an adapter's source.
+    /// Bytes that are skipped after an error of [`Utf8Policy::Stop`] count as well.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();

@@ -174,8 +174,8 @@
 //! 4. **Linear time.** The time to decode a stream is proportional to its length, for any chunk sizes.
 //! 5. **Bounded memory.** An event larger than [the limit](Decoder::with_max_event_size) is reported as one error,
 //!    and decoding continues after it. Comments are not stored unless you read blocks; then the limit applies to each
-//!    comment. For any stream, a decoder uses [at most](Decoder::with_max_event_size) 9 times the limit, or 10 times with
-//!    owned events or with blocks, plus 4 KiB; for valid text 5 and 6 times.
+//!    comment. For any stream, a decoder uses [at most](Decoder::with_max_event_size) 9 times the limit, or 10 times
+//!    with owned events or with blocks, plus 4 KiB; for valid text 5 and 6 times.
 //! 6. **No allocation in the steady state.** [`Decoder::decode`] does not allocate once its buffers have grown. (Only
 //!    buffers that are together larger than the limit are released after each event; a type, an ID or a comment of
 //!    more than 1 KiB that crosses chunks is carried in memory of its own; and each value that is not UTF-8 is repaired

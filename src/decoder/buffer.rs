@@ -13,12 +13,12 @@
 //! 2. When a block begins, the buffers of the one before have at most 1 together, and 256 bytes. Only then do they
 //!    still count: 1.
 //! 3. A repaired text takes three bytes for each invalid one. It stays in its buffer if there is room for it, and gets
-//!    memory of exactly its size otherwise: 3 for the values of a block together, and 3 for the last event ID, which may
-//!    be of an earlier block. Of valid text, the ID takes 1.
+//!    memory of exactly its size otherwise: 3 for the values of a block together, and 3 for the last event ID, which
+//!    may be of an earlier block. Of valid text, the ID takes 1.
 //! 4. An owned ID is copied first, and is then in memory once: it replaces the decoder's own. When a repaired type or
 //!    data is copied, what it was repaired from is gone.
-//! 5. A comment is carried like a line, and counts by itself: 1, twice while it grows. If it is borrowed, it is repaired
-//!    like a value, which takes 3 beside it. An owned one is repaired where it is owned.
+//! 5. A comment is carried like a line, and counts by itself: 1, twice while it grows. If it is borrowed, it is
+//!    repaired like a value, which takes 3 beside it. An owned one is repaired where it is owned.
 //!
 //! A comment is released before a block is returned, so the sums also hold if methods for events and for blocks take
 //! turns. Beside them are 1 KiB of ignored text, 1 KiB of the line buffer, and the state of a check.

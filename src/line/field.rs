@@ -14,8 +14,8 @@
 /// assert_eq!(Field::parse(b"Data: 1"), (Field::Other, &b"1"[..]));
 /// ```
 ///
-/// What the field does is left to you: `data` lines are joined by LF, an `id` with a NUL is ignored, and so is a `retry`
-/// that is not only ASCII digits.
+/// What the field does is left to you: `data` lines are joined by LF, an `id` with a NUL is ignored, and so is a
+/// `retry` that is not only ASCII digits.
 ///
 /// No variant will be added: the standard has only these fields, and ignores every other name.
 ///

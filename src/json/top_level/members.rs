@@ -75,8 +75,8 @@ fn string_len(json: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the length of the value at the start of the JSON, including white space before it: up to its last bracket, or
-/// else to the comma after it or the end of the object or array around it.
+/// Returns the length of the value at the start of the JSON, including white space before it: up to its last bracket,
+/// or else to the comma after it or the end of the object or array around it.
 fn value_len(json: &[u8]) -> Option<usize> {
     let (mut len, mut depth) = (0, 0_usize);
     loop {
