@@ -59,9 +59,8 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 ///
 /// When the stream has ended, call [`finish`](Decoder::finish). An event without its blank line is incomplete, and
 /// [`Eof`] says what becomes of it. After an error, call `decode` again: it goes on with the rest of the input, except
-/// with [`Utf8Policy::Stop`].
-/// [`decode_block`](Decoder::decode_block) also returns comments and blocks without data, and
-/// [`ignored`](Decoder::ignored) has what a service wrote that is no field at all.
+/// with [`Utf8Policy::Stop`]. [`decode_block`](Decoder::decode_block) also returns comments and blocks without data,
+/// and [`ignored`](Decoder::ignored) has what a service wrote that is no field at all.
 ///
 /// # Returning an event
 ///

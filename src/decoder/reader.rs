@@ -474,8 +474,9 @@ impl Reader {
     fn begin_line(&mut self, head: Scanned<'_>, reads: Reads) -> Option<Stored> {
         let (field, value) = head.field();
         self.open = match field {
-            Field::Comment if reads == Reads::BlocksAndComments => OpenLine::Carried(field),
-            Field::Comment | Field::Other => OpenLine::Skipped(field),
+            // One that is not read is skipped by `push`.
+            Field::Comment => OpenLine::Carried(field),
+            Field::Other => OpenLine::Skipped(field),
             _ if self.block.state == BlockState::TooLarge => OpenLine::Skipped(field),
             Field::EventType | Field::Id => OpenLine::Carried(field),
             Field::Retry => OpenLine::Retry(Digits::Empty.fold(value.bytes())),
