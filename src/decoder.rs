@@ -312,7 +312,7 @@ impl Decoder {
     /// assert!(input.is_empty());
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
         let (found, rest) = self.reader.read(input, Reads::Events);
         *input = rest;
@@ -349,27 +349,26 @@ impl Decoder {
     /// assert!(input.is_empty() && event.data() == "{\"n\":1}");
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
         let (found, rest) = self.reader.read(input, Reads::Events);
         let at = input.len() - rest.len();
-        match found {
+        let fields = match found {
             Found::Data(data) => {
                 let data = OwnedData::new(data, input).take(input, at);
-                Ok(Some(Event::decoded(None, data, self.own_id(), None)))
+                return Ok(Some(Event::decoded(None, data, self.own_id(), None)));
             }
-            Found::Block(fields) => {
-                let event_type = fields.event_type.filter(|text| is_named(text)).map(Label::from_text);
-                let (id, retry) = (self.own_id(), fields.retry);
-                let data = OwnedData::new(fields.data.unwrap_or_default(), input).take(input, at);
-                Ok(Some(Event::decoded(event_type, data, id, retry)))
-            }
+            Found::Block(fields) => fields,
             Found::Stored(stored) => {
                 pass(input, at);
-                self.own_event(stored)
+                return self.own_event(stored);
             }
-            Found::Comment(_) => Ok(None),
-        }
+            Found::Comment(_) => return Ok(None),
+        };
+        let event_type = fields.event_type.filter(|text| is_named(text)).map(Label::from_text);
+        let (id, retry) = (self.own_id(), fields.retry);
+        let data = OwnedData::new(fields.data.unwrap_or_default(), input).take(input, at);
+        Ok(Some(Event::decoded(event_type, data, id, retry)))
     }
 
     /// Decodes the next block or comment, consuming `input` up to and including it.
@@ -420,7 +419,7 @@ impl Decoder {
     /// Those of [`decode`](Decoder::decode), and [`DecodeError::CommentTooLarge`] for a comment that is larger than
     /// [the limit](Decoder::with_max_event_size). If the comment is between the lines of an event, the event is not
     /// affected.
-    #[inline]
+    #[inline(always)]
     pub fn decode_block<'d, 'c: 'd>(
         &'d mut self,
         input: &mut &'c [u8],

@@ -8,7 +8,7 @@ mod encoded;
 pub use self::encoded::{Encoded, InvalidEncoded};
 
 use self::decimal::Decimal;
-use crate::line::{Next, Stops};
+use crate::line::Stops;
 use alloc::{boxed::Box, vec::Vec};
 use bytes::{Buf, BufMut, Bytes};
 use core::{array, iter::Flatten, mem, time::Duration};
@@ -233,14 +233,14 @@ impl<'e> Iterator for TextLines<'e> {
     fn next(&mut self) -> Option<Line<'e>> {
         let value = match &mut self.many {
             None => self.one.take()?,
-            Some(stops) => match stops.next() {
-                Next::Line(line) => line.bytes(),
+            Some(stops) => {
+                let (line, has_ended) = stops.next();
                 // A text that ends with a line end has one more line, which is empty.
-                Next::Part(last) => {
+                if !has_ended {
                     self.many = None;
-                    last.bytes()
                 }
-            },
+                line.bytes()
+            }
         };
         Some(Line { name: self.name, value })
     }

@@ -37,5 +37,5 @@ pub use self::{
 
 pub(crate) use self::{
     lines::BYTE_ORDER_MARK,
-    stops::{Next, Scanned, Stops},
+    stops::{Scanned, Stops},
 };

@@ -144,7 +144,7 @@ impl Buffer {
     }
 
     /// Makes room. The capacity is doubled, but not beyond the limit, which no value exceeds.
-    #[inline]
+    #[inline(always)]
     fn reserve(&mut self, additional: usize, limit: usize) {
         let needed = self.bytes.len() + additional;
         if self.bytes.capacity() < needed {

@@ -41,7 +41,7 @@ impl Field {
     ///
     /// The value of a line without a colon is empty. A blank line is not a field: for it, the result is
     /// [`Field::Other`] with an empty value.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn parse(line: &[u8]) -> (Field, &[u8]) {
         // Most lines of most streams. `look_up` returns the same, but more slowly (see benches/history.md).

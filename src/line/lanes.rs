@@ -6,13 +6,9 @@ use self::neon::compare;
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon")
 )))]
-pub(super) use self::portable::{WIDTH, any_less, less};
+use self::portable as vectors;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use self::sse2::compare;
-#[cfg(any(
-    all(target_arch = "x86_64", target_feature = "sse2"),
-    all(target_arch = "aarch64", target_feature = "neon")
-))]
 pub(super) use self::vectors::{WIDTH, any_less, less};
 
 /// Sixteen bytes at a time.

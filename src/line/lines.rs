@@ -112,7 +112,7 @@ impl Lines {
                 }
             }
             let mut stops = Stops::new(input, 0);
-            let (piece, is_end) = stops.next().piece();
+            let (piece, is_end) = stops.next();
             let is_carried = !self.line.is_empty();
             if self.state == State::Open {
                 let room = self.max_len.saturating_sub(self.line.len());

@@ -24,25 +24,6 @@ pub(crate) struct Stops<'c> {
     ahead: u64,
 }
 
-/// What a chunk contains of its next line.
-pub(crate) enum Next<'c> {
-    /// All of the line. Its end has been passed: an LF, or a CR without the LF that may follow.
-    Line(Scanned<'c>),
-    /// The rest of the chunk, without a line end. It may be empty.
-    Part(Scanned<'c>),
-}
-
-impl<'c> Next<'c> {
-    /// The line or the part of one, and whether it is a line.
-    #[inline(always)]
-    pub(crate) fn piece(self) -> (Scanned<'c>, bool) {
-        match self {
-            Next::Line(line) => (line, true),
-            Next::Part(part) => (part, false),
-        }
-    }
-}
-
 /// Bytes of a chunk, with what is known about them.
 ///
 /// The knowledge is private. Bytes are known to be ASCII only where the stops have been searched for, and known to be
@@ -119,30 +100,31 @@ impl<'c> Stops<'c> {
         Some(Scanned { bytes: line.get(DATA.len()..)?, known })
     }
 
-    /// Passes the next line with its end, or what the chunk contains of it. The LF that belongs to the CR of the line
-    /// before is passed first.
+    /// Passes the next line and its end: an LF, or a CR without the LF that may follow. Returns the line, or what the
+    /// chunk contains of it, which may be nothing, and whether it has ended.
+    ///
+    /// The LF that belongs to the CR of the line before is passed first.
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> Next<'c> {
+    pub(crate) fn next(&mut self) -> (Scanned<'c>, bool) {
         let mut stop = self.next_stop();
         if stop == Some(self.at) && self.byte_at(self.at) == b'\n' && self.is_after_cr() {
-            self.at += 1;
-            self.ahead &= self.ahead.wrapping_sub(1);
+            self.pass_lf();
             stop = self.next_stop();
         }
         let begin = self.at;
         let Some(stop) = stop else {
             self.at = self.chunk.len();
-            return Next::Part(Scanned { bytes: self.slice(begin, self.at), known: Known::Ascii });
+            return (Scanned { bytes: self.slice(begin, self.at), known: Known::Ascii }, false);
         };
         if is_line_end(self.byte_at(stop)) {
             self.at = stop + 1;
             self.ahead &= self.ahead.wrapping_sub(1);
-            return Next::Line(Scanned { bytes: self.slice(begin, stop), known: Known::Ascii });
+            return (Scanned { bytes: self.slice(begin, stop), known: Known::Ascii }, true);
         }
         // The line contains a stop that does not end it.
         let Some(end) = next_line_end(self.chunk, self.known, self.ahead) else {
             (self.at, self.known, self.ahead) = (self.chunk.len(), self.chunk.len(), 0);
-            return Next::Part(Scanned::from(self.slice(begin, self.at)));
+            return (Scanned::from(self.slice(begin, self.at)), false);
         };
         self.at = end + 1;
         // The stops of the line are forgotten.
@@ -150,7 +132,16 @@ impl<'c> Stops<'c> {
             None | Some(0) => (self.known, self.ahead) = (self.at, 0),
             Some(left) => self.ahead &= u64::MAX << (64 - left),
         }
-        Next::Line(Scanned::from(self.slice(begin, end)))
+        (Scanned::from(self.slice(begin, end)), true)
+    }
+
+    /// Passes an LF, if it comes next: a blank line, or the second half of a CR LF.
+    #[inline(always)]
+    pub(crate) fn pass_lf(&mut self) {
+        if self.chunk.get(self.at) == Some(&b'\n') {
+            self.at += 1;
+            self.ahead &= self.ahead.wrapping_sub(1);
+        }
     }
 
     /// Returns the position of the first stop at or after `at`. `None`: there is none. What is known to be ASCII relies
@@ -275,7 +266,7 @@ impl<'c> From<&'c [u8]> for Scanned<'c> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Next, Stops};
+    use super::Stops;
     use proptest::prelude::*;
     use std::{vec, vec::Vec};
 
@@ -313,17 +304,14 @@ mod tests {
             let (mut lines, mut stops) = (Vec::new(), Stops::new(&stream, 0));
             let last = loop {
                 let at = stops.at();
-                let (line, is_whole) = match stops.next() {
-                    Next::Line(line) => (line, true),
-                    Next::Part(part) => (part, false),
-                };
+                let (line, has_ended) = stops.next();
                 prop_assert!(stops.at() >= at);
                 if let Some(known) = line.text() {
                     prop_assert!(known.is_ascii() && known.as_bytes() == line.bytes() && !known.contains('\0'));
                 }
                 prop_assert_eq!(line.has_nul(), line.bytes().contains(&0));
                 prop_assert_eq!(stops.is_after_cr(), stops.at() > 0 && stream[stops.at() - 1] == b'\r');
-                match is_whole {
+                match has_ended {
                     true => lines.push(line.bytes().to_vec()),
                     false => break line.bytes().to_vec(),
                 }
@@ -354,7 +342,7 @@ mod tests {
                 return Ok(());
             }
             let mut lines = Vec::new();
-            while let Next::Line(line) = stops.next() {
+            while let (line, true) = stops.next() {
                 lines.push(line.bytes().to_vec());
             }
             prop_assert_eq!(lines, naive(&chunk[before..]).0);
