@@ -489,8 +489,7 @@ impl Decoder {
         let (sets_id, retry) = (fields.id.is_some(), fields.retry);
         let id = if fields.data.is_some() || sets_id { self.own_id() } else { None };
         let event_type = fields.event_type.map(Label::from_text);
-        let data = fields.data.map(|data| OwnedData::new(data, input));
-        let data = data.map(|data| data.take(input, at));
+        let data = fields.data.map(|data| OwnedData::new(data, input)).map(|data| data.take(input, at));
         if data.is_none() {
             pass(input, at);
         }

@@ -357,7 +357,7 @@ impl Reader {
     /// Whether the first loop can read on. With large memory, the block is stored, so that the memory is released if
     /// enough blocks do not need it.
     fn has_nothing_stored(&self) -> bool {
-        self.open == OpenLine::None && self.block.is_empty() && self.block.capacity() <= LARGEST_KEPT
+        self.block.is_empty() && self.open == OpenLine::None && self.block.capacity() <= LARGEST_KEPT
     }
 
     /// Consumes a byte order mark, if the stream begins with one. Returns how many bytes of the chunk belong to it, or
@@ -395,9 +395,7 @@ impl Reader {
             match stored {
                 // A line end that is read again: see `process_piece`.
                 Some(_) if is_end && self.open != OpenLine::None => break (stored, stops.at() - 1),
-                None if is_end && self.block.size == 0 && self.has_nothing_stored() && !stops.is_after_cr() => {
-                    break (None, stops.at());
-                }
+                None if is_end && self.has_nothing_stored() && !stops.is_after_cr() => break (None, stops.at()),
                 None if is_end => {}
                 None => break (Some(Stored::NeedsMore), stops.at()),
                 Some(_) => break (stored, stops.at()),
@@ -687,12 +685,10 @@ impl Reader {
 
     /// Where the bytes so far end.
     pub(super) fn position(&self) -> Position {
-        let is_returned = self.block.state == BlockState::Returned;
+        let is_within = self.block.size > 0 && self.block.state != BlockState::Returned;
         match self.open {
             _ if self.crosses == Crosses::Ended => Position::Ended,
-            _ if self.block.size > 0 && !is_returned || self.block.state == BlockState::TooLarge => {
-                Position::WithinBlock
-            }
+            _ if is_within || self.block.state == BlockState::TooLarge => Position::WithinBlock,
             OpenLine::None => Position::BetweenBlocks,
             OpenLine::Carried(Field::Comment) | OpenLine::Skipped(Field::Comment) => Position::WithinComment,
             _ => Position::WithinBlock,
@@ -729,8 +725,7 @@ impl Digits {
         bytes.iter().fold(self, |digits, byte| match (digits, byte) {
             (Digits::Empty, b'0'..=b'9') => Digits::Number(u64::from(byte - b'0')),
             (Digits::Number(number), b'0'..=b'9') => {
-                let tens = number.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(byte - b'0')));
-                Digits::Number(tens.unwrap_or(u64::MAX))
+                Digits::Number(number.saturating_mul(10).saturating_add(u64::from(byte - b'0')))
             }
             _ => Digits::Invalid,
         })
