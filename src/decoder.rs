@@ -290,8 +290,8 @@ impl Decoder {
     ///
     /// The event borrows from the input or the decoder. `Ok(None)` means that `input` is used up. An event is
     /// returned at the byte that completes it. If that byte is a CR and an LF follows, the LF stays in the input, and
-    /// the next call skips it. Nothing is allocated once the decoder's buffers have grown, except for a value that has
-    /// to be repaired, and for events whose buffers together [exceed the limit](Decoder#memory).
+    /// the next call skips it. Nothing is allocated once the decoder's buffers have grown, except for events whose
+    /// buffers together [exceed the limit](Decoder#memory).
     ///
     /// # Errors
     ///
@@ -385,8 +385,7 @@ impl Decoder {
     /// stream, call [`finish_block`](Decoder::finish_block).
     ///
     /// The events of the blocks are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's
-    /// buffers have grown, except for a value that has to be repaired, and for blocks whose buffers together [exceed
-    /// the limit](Decoder#memory).
+    /// buffers have grown, except for blocks whose buffers together [exceed the limit](Decoder#memory).
     ///
     /// ```
     /// use eventwire::{BlockItemRef, Decoder};
@@ -436,11 +435,10 @@ impl Decoder {
             Found::Stored(Stored::Error(error)) => return Err(error),
             Found::Stored(Stored::NeedsMore) => return Ok(None),
         };
-        let sets_id = fields.id.is_some();
         // Without an event, the ID that it would inherit is not visible, and must not make two blocks unequal.
-        let id = self.reader.last_event_id.as_ref().filter(|_| fields.data.is_some() || sets_id);
-        let id = id.map(LastEventId::as_str);
-        let block = BlockRef::decoded(fields.event_type, fields.data, id, sets_id, fields.retry);
+        let shows_id = fields.data.is_some() || fields.id.is_some();
+        let id = self.reader.last_event_id.as_ref().filter(|_| shows_id).map(LastEventId::as_str);
+        let block = BlockRef::decoded(fields.event_type, fields.data, id, fields.id.is_some(), fields.retry);
         Ok(Some(BlockItemRef::Block(block)))
     }
 

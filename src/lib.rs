@@ -177,11 +177,10 @@
 //!    comment. For any stream, a decoder uses [at most](Decoder::with_max_event_size) 9 times the limit, or 10 times
 //!    with owned events or with blocks, plus 4 KiB; for valid text 5 and 6 times.
 //! 6. **No allocation in the steady state.** [`Decoder::decode`] does not allocate once its buffers have grown. (Only
-//!    buffers that are together larger than the limit are released after each event; a type, an ID or a comment of
-//!    more than 1 KiB that crosses chunks is carried in memory of its own; and each value that is not UTF-8 is repaired
-//!    in new memory.) [`Decoder::decode_bytes`] does not allocate for an event with one valid data line that
-//!    is contained in a single chunk, if its type and ID are those of the event before it. (It may allocate [a
-//!    counter](Decoder::decode_bytes) once per chunk.)
+//!    buffers that are together larger than the limit are released after each event, and a type, an ID or a comment of
+//!    more than 1 KiB that crosses chunks is carried in memory of its own.) [`Decoder::decode_bytes`] does not allocate
+//!    for an event with one valid data line that is contained in a single chunk, if its type and ID are those of the
+//!    event before it. (It may allocate [a counter](Decoder::decode_bytes) once per chunk.)
 //! 7. **Memory is released.** A buffer of more than 64 KiB is freed after 32 small blocks. Owned events have no spare
 //!    capacity.
 //! 8. **Lazy.** The adapters read from their source only when the bytes they have are used up, and return every event

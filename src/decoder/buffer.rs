@@ -12,9 +12,9 @@
 //!    dropped when it has been copied.
 //! 2. When a block begins, the buffers of the one before have at most 1 together, and 256 bytes. Only then do they
 //!    still count: 1.
-//! 3. A repaired text takes three bytes for each invalid one. It stays in its buffer if there is room for it, and gets
-//!    memory of exactly its size otherwise: 3 for the values of a block together, and 3 for the last event ID, which
-//!    may be of an earlier block. Of valid text, the ID takes 1.
+//! 3. A repaired text takes three bytes for each invalid one. Its buffer grows to exactly its size, unless there is room
+//!    for it: 3 for the values of a block together, and 3 for the last event ID, which may be of an earlier block. Of
+//!    valid text, the ID takes 1.
 //! 4. An owned ID is copied first, and is then in memory once: it replaces the decoder's own. When a repaired type or
 //!    data is copied, what it was repaired from is gone.
 //! 5. A comment is carried like a line, and counts by itself: 1, twice while it grows. If it is borrowed, it is
@@ -153,7 +153,7 @@ impl Buffer {
         }
     }
 
-    /// The value as text. If it is not UTF-8, it is [repaired](utf8::repaired) first.
+    /// The value as text. If it is not UTF-8, it is [repaired](utf8::repair) first.
     #[inline]
     pub(super) fn text(&mut self) -> Option<&str> {
         if self.contents == Contents::Bytes {
@@ -165,13 +165,7 @@ impl Buffer {
     #[inline(never)]
     fn make_text(&mut self) {
         if utf8::valid(Scanned::from(&*self.bytes)).is_none() {
-            let text = utf8::repaired(&self.bytes);
-            self.bytes.clear();
-            if text.len() <= self.bytes.capacity() {
-                self.bytes.extend_from_slice(text.as_bytes());
-            } else {
-                self.bytes = text.into_bytes();
-            }
+            utf8::repair(&mut self.bytes);
         }
         self.contents = Contents::Text;
     }

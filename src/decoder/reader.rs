@@ -710,10 +710,9 @@ fn ignore(ignored: &mut Vec<u8>, piece: &[u8], is_end: bool) {
 /// The value of a `retry` field, read digit by digit, because it may arrive in pieces.
 ///
 /// `str::parse` has another grammar: it accepts `+5`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Digits {
     /// "Consists of only ASCII digits" is also true of an empty value, but that is no time.
-    #[default]
     Empty,
     /// The number, saturating.
     Number(u64),

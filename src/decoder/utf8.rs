@@ -2,7 +2,10 @@
 
 use crate::line::{Field, Scanned};
 use alloc::{string::String, vec::Vec};
-use core::fmt;
+use core::{cell::Cell, fmt};
+
+/// U+FFFD.
+const REPLACEMENT: &str = "\u{FFFD}";
 
 /// What a [`Decoder`](super::Decoder) does with bytes that are not valid UTF-8; set by
 /// [`with_utf8_policy`](super::Decoder::with_utf8_policy).
@@ -161,22 +164,48 @@ fn validate(bytes: &[u8]) -> Option<&str> {
     str::from_utf8(bytes).ok()
 }
 
-/// The text with U+FFFD for each maximal invalid subpart, as in ["UTF-8 decode"]. Its memory has exactly its length.
+/// Replaces each maximal invalid subpart by U+FFFD, as in ["UTF-8 decode"]. If the text is longer, the capacity becomes
+/// its length, unless it is larger already.
+///
+/// No subpart is longer than the three bytes of U+FFFD. So the bytes are moved to the end, and what is written from the
+/// beginning never overtakes them. They are moved through cells: the panics of `copy_within` would make the program for
+/// browsers 2 KB larger.
 ///
 /// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 #[cold]
+pub(super) fn repair(bytes: &mut Vec<u8>) {
+    let (mut from, mut to) = (growth(bytes), 0);
+    bytes.reserve_exact(from);
+    bytes.resize(bytes.len() + from, 0);
+    let cells = Cell::from_mut(&mut **bytes).as_slice_of_cells();
+    cells.iter().rev().zip(cells.iter().rev().skip(from)).for_each(|(new, old)| new.set(old.get()));
+    while let Some(chunk) = bytes.get(from..).and_then(|rest| rest.utf8_chunks().next()) {
+        let (valid, invalid) = (chunk.valid().len(), chunk.invalid().len());
+        let cells = Cell::from_mut(&mut **bytes).as_slice_of_cells();
+        let replacement = if invalid > 0 { REPLACEMENT } else { "" };
+        let text = cells.iter().skip(from).take(valid).map(Cell::get).chain(replacement.bytes());
+        cells.iter().skip(to).zip(text).for_each(|(new, byte)| new.set(byte));
+        (from, to) = (from + valid + invalid, to + valid + replacement.len());
+    }
+}
+
+/// A copy of the bytes as text, [repaired](repair). Its memory has exactly its length.
 pub(super) fn repaired(bytes: &[u8]) -> String {
-    let chunks = || bytes.utf8_chunks();
-    let pieces =
-        || chunks().flat_map(|chunk| [chunk.valid(), if chunk.invalid().is_empty() { "" } else { "\u{FFFD}" }]);
-    let mut text = String::with_capacity(pieces().map(str::len).sum());
-    pieces().for_each(|piece| text.push_str(piece));
-    text
+    let mut text = Vec::with_capacity(bytes.len() + growth(bytes));
+    text.extend_from_slice(bytes);
+    repair(&mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// By how many bytes the repaired text is longer.
+fn growth(bytes: &[u8]) -> usize {
+    let subparts = bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).filter(|len| *len > 0);
+    subparts.map(|len| REPLACEMENT.len() - len).sum()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{InvalidUtf8, LineCheck, repaired, validate};
+    use super::{InvalidUtf8, LineCheck, repair, repaired, validate};
     use crate::line::{Field, Scanned};
     use std::vec::Vec;
 
@@ -209,7 +238,11 @@ mod tests {
                     bytes.extend_from_slice(kind);
                     bytes.resize(bytes.len() + after, b'z');
                     assert_eq!(validate(&bytes), str::from_utf8(&bytes).ok());
-                    assert_eq!(repaired(&bytes), std::string::String::from_utf8_lossy(&bytes));
+                    let expected = std::string::String::from_utf8_lossy(&bytes).into_owned();
+                    let text = repaired(&bytes);
+                    assert_eq!((&text, text.capacity()), (&expected, text.len()));
+                    repair(&mut bytes);
+                    assert_eq!(bytes, expected.as_bytes());
                 }
             }
         }
