@@ -36,8 +36,7 @@
 //! The first loop, [`Reader::read_chunk`], reads a block that begins in this chunk. Its values are slices of the chunk,
 //! in local variables. They are stored if the chunk ends first, and before anything rare: a second data line, `retry`,
 //! an ID with a NUL, invalid UTF-8, a comment inside a block that is read, and a block that is too large. The second
-//! loop, [`Reader::read_stored`], then reads the rest of the block into the buffers. It can read any block. When one
-//! has ended that leaves nothing behind, such as a keep-alive, the first loop goes on.
+//! loop, [`Reader::read_stored`], then reads the rest of the block into the buffers. It can read any block.
 //! [`Stops::data_event`] is tried before: one line of data and a blank line, which is the most common event, without
 //! the loop.
 //!
@@ -181,7 +180,9 @@ impl Reader {
                     _ => self.begin_call(chunk, reads),
                 };
                 let stored = match stored {
-                    None if self.crosses != Crosses::Nothing => self.read_stored(chunk, self.passed(begin), reads),
+                    None if self.crosses != Crosses::Nothing => {
+                        Some(self.read_stored(chunk, self.passed(begin), reads))
+                    }
                     stored => stored,
                 };
                 chunk = chunk.get(self.passed(begin)..).unwrap_or_default();
@@ -279,13 +280,8 @@ impl Reader {
     #[inline(never)]
     fn store(&mut self, fields: Fields<'_>, size: usize, chunk: &[u8], at: usize, reads: Reads) -> Stored {
         self.block.store(&fields, size);
-        let begin = self.bytes_read;
         self.bytes_read += at as u64;
-        loop {
-            if let Some(stored) = self.read_stored(chunk, self.passed(begin), reads) {
-                return stored;
-            }
-        }
+        self.read_stored(chunk, at, reads)
     }
 
     /// Stores what the first loop has read of a block, and this part of a line, with which the chunk ends.
@@ -316,13 +312,10 @@ impl Reader {
             return Some(Stored::NeedsMore);
         }
         self.open = OpenLine::None;
-        let is_after_cr = stops.is_after_cr();
-        let blank = if is_after_cr { &b"\n\r"[..] } else { b"\n" };
-        if !stops.rest().starts_with(blank) {
+        if stops.is_after_cr() || stops.rest().first() != Some(&b'\n') {
             return None;
         }
-        self.bytes_read += blank.len() as u64;
-        self.crosses = if is_after_cr { Crosses::StoredAndLf } else { Crosses::Stored };
+        self.bytes_read += 1;
         self.end_block(reads)
     }
 
@@ -350,14 +343,10 @@ impl Reader {
         if passed.is_none() {
             return Some(Stored::NeedsMore);
         }
-        self.crosses = if self.has_nothing_stored() { Crosses::Nothing } else { Crosses::Stored };
+        // With large memory, the block is stored, so that the memory is released if enough blocks do not need it.
+        let is_stored = self.open != OpenLine::None || !self.block.is_empty() || self.block.capacity() > LARGEST_KEPT;
+        self.crosses = if is_stored { Crosses::Stored } else { Crosses::Nothing };
         None
-    }
-
-    /// Whether the first loop can read on. With large memory, the block is stored, so that the memory is released if
-    /// enough blocks do not need it.
-    fn has_nothing_stored(&self) -> bool {
-        self.block.is_empty() && self.open == OpenLine::None && self.block.capacity() <= LARGEST_KEPT
     }
 
     /// Consumes a byte order mark, if the stream begins with one. Returns how many bytes of the chunk belong to it, or
@@ -380,9 +369,9 @@ impl Reader {
     }
 
     /// The second loop: the lines of a block into the buffers. It begins at the start of a line, or within the open
-    /// one. Returns `None` if the first loop can go on, after a block of which nothing is stored.
+    /// one.
     #[inline(never)]
-    fn read_stored(&mut self, chunk: &[u8], begin: usize, reads: Reads) -> Option<Stored> {
+    fn read_stored(&mut self, chunk: &[u8], begin: usize, reads: Reads) -> Stored {
         let mut stops = Stops::new(chunk, begin);
         let (stored, at) = loop {
             let (piece, is_end) = stops.next();
@@ -394,17 +383,15 @@ impl Reader {
             };
             match stored {
                 // A line end that is read again: see `process_piece`.
-                Some(_) if is_end && self.open != OpenLine::None => break (stored, stops.at() - 1),
-                None if is_end && self.has_nothing_stored() && !stops.is_after_cr() => break (None, stops.at()),
+                Some(stored) if is_end && self.open != OpenLine::None => break (stored, stops.at() - 1),
+                Some(stored) => break (stored, stops.at()),
                 None if is_end => {}
-                None => break (Some(Stored::NeedsMore), stops.at()),
-                Some(_) => break (stored, stops.at()),
+                None => break (Stored::NeedsMore, stops.at()),
             }
         };
         self.bytes_read += (at - begin) as u64;
         self.crosses = match chunk.get(at.wrapping_sub(1)) {
             _ if self.crosses == Crosses::Ended => Crosses::Ended,
-            _ if stored.is_none() => Crosses::Nothing,
             Some(b'\r') => Crosses::StoredAndLf,
             _ => Crosses::Stored,
         };
