@@ -5,7 +5,8 @@
 
 use crate::counting_allocator::measure;
 use bytes::Bytes;
-use eventwire::{BlockItemRef, Decoder};
+use core::mem;
+use eventwire::{BlockItemRef, Decoder, Utf8Policy};
 
 /// A little more than a power of two, so that buffers that double have the most slack.
 const LIMIT: usize = 270_000;
@@ -120,6 +121,22 @@ fn broken_text() {
     check("broken data", &[line("data:", 0xFF, LIMIT), blank()].concat(), 4, 4);
     check("a broken type", &broken("event:"), 4, 6);
     check("a broken ID", &broken("id:"), 6, 9);
+}
+
+/// A check keeps an incomplete character, and nothing of what follows an invalid one.
+#[test]
+fn a_line_that_is_checked() {
+    for begin in [&b"unknown: \xE2\x82"[..], b": \xFF", b"\xE2"] {
+        let peak = peak(|decoder| {
+            *decoder = mem::take(decoder).with_utf8_policy(Utf8Policy::Stop);
+            assert_eq!(decoder.decode(&mut &*begin), Ok(None));
+            for _ in 0..100 {
+                assert_eq!(decoder.decode(&mut &*fill(b'x')), Ok(None));
+            }
+            assert!(decoder.decode(&mut &b"\n"[..]).is_err());
+        });
+        assert!(peak <= SMALL, "{}: {peak}", begin.escape_ascii());
+    }
 }
 
 /// If blocks are read, comments are stored too.
