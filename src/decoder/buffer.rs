@@ -12,9 +12,9 @@
 //!    dropped when it has been copied.
 //! 2. When a block begins, the buffers of the one before have at most 1 together, and 256 bytes. Only then do they
 //!    still count: 1.
-//! 3. A repaired text takes three bytes for each invalid one. Its buffer grows to exactly its size, unless there is room
-//!    for it: 3 for the values of a block together, and 3 for the last event ID, which may be of an earlier block. Of
-//!    valid text, the ID takes 1.
+//! 3. A repaired text takes three bytes for each invalid one. Its buffer grows to exactly its size, unless there is
+//!    room for it: 3 for the values of a block together, and 3 for the last event ID, which may be of an earlier block.
+//!    Of valid text, the ID takes 1.
 //! 4. An owned ID is copied first, and is then in memory once: it replaces the decoder's own. When a repaired type or
 //!    data is copied, what it was repaired from is gone.
 //! 5. A comment is carried like a line, and counts by itself: 1, twice while it grows. If it is borrowed, it is

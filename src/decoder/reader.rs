@@ -331,8 +331,8 @@ impl Reader {
             (Crosses::Ended, _) | (_, []) => None,
             (Crosses::StreamStart, _) => self.begin_stream(chunk, reads),
             (Crosses::StoredAndLf, [b'\n', ..]) => Some(1),
-            // The end of a comment, without the second loop, so that the first one can go on. If no block is open, an LF
-            // after its CR is read as a blank line, which has no effect.
+            // The end of a comment, without the second loop, so that the first one can go on. If no block is open, an
+            // LF after its CR is read as a blank line, which has no effect.
             _ if self.open == OpenLine::Skipped(Field::Comment) && self.check.is_none() => {
                 let end = memchr::memchr2(b'\n', b'\r', chunk);
                 self.open = if end.is_some() { OpenLine::None } else { self.open };
