@@ -81,7 +81,7 @@ impl Buffer {
             Contents::Unset => None,
             #[expect(unsafe_code, reason = "what is known about the bytes is not part of their type")]
             // SAFETY: `contents` is `Text` only if all bytes came from pieces that are text and the LFs
-            // between them, or as `make_text` leaves them.
+            // between them, or if `make_text` has found them to be UTF-8, or made them so by `utf8::repair`.
             Contents::Text => Some(Scanned::from(unsafe { str::from_utf8_unchecked(&self.bytes) })),
             Contents::Bytes => Some(Scanned::from(&*self.bytes)),
         }
@@ -166,6 +166,7 @@ impl Buffer {
     fn make_text(&mut self) {
         if utf8::valid(Scanned::from(&*self.bytes)).is_none() {
             utf8::repair(&mut self.bytes);
+            debug_assert!(str::from_utf8(&self.bytes).is_ok());
         }
         self.contents = Contents::Text;
     }

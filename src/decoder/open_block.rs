@@ -1,6 +1,6 @@
 //! The block that is being read, if any of it has to outlive its chunk.
 //!
-//! It has the standard's three buffers. A value that is contained in one chunk, in a block that is too, never gets
+//! It has the standard's three buffers. A value that is contained in one chunk, in a block that is too, rarely gets
 //! here: it stays a slice of the chunk.
 
 use super::buffer::Buffer;

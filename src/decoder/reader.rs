@@ -10,13 +10,15 @@
 //!   by LF, the last `event` and the last `id` count (an ID with a NUL does not), `retry` takes effect at once if it
 //!   consists of digits, and a field of any other name is ignored.
 //!
-//! A line is always contiguous when it is interpreted: a slice of its chunk, or the bytes that were carried. Names and
-//! values are told apart in [`Field::parse`]. What a field does stands in [`Reader::read_chunk`] for slices, and in
-//! [`Reader::process_line`] for what is stored; the blank line in [`Reader::end_block`], digits in [`Digits`].
+//! A line is always contiguous when it is interpreted: a slice of its chunk, or the bytes that were carried. Only data
+//! and digits are taken as they arrive. Names and values are told apart in [`Field::parse`]. What a line does stands in
+//! [`Reader::read_chunk`] for slices; and for what is stored in [`Reader::process_line`], or if it arrives in pieces in
+//! [`Reader::begin_line`], [`Reader::push`] and [`Reader::end_line`], and for the blank line in [`Reader::end_block`].
 //!
 //! # What crosses the end of a chunk
 //!
-//! Three things do, and [`Crosses`] says in one byte whether any of them is there:
+//! These three do, and [`Crosses`] says in one byte whether any of them is there. With [`Utf8Policy::Stop`] the
+//! [check](LineCheck) of the open line does too.
 //!
 //! 1. The edge: inside the byte order mark, after a CR, or neither.
 //! 2. The [unfinished line](OpenLine). Its bytes are carried as long as they may matter. The value of a data line goes
@@ -35,12 +37,15 @@
 //!
 //! The first loop, [`Reader::read_chunk`], reads a block that begins in this chunk. Its values are slices of the chunk,
 //! in local variables. They are stored if the chunk ends first, and before anything rare: a second data line, `retry`,
-//! an ID with a NUL, invalid UTF-8, a comment inside a block that is read, and a block that is too large. The second
-//! loop, [`Reader::read_stored`], then reads the rest of the block into the buffers. It can read any block.
+//! an ID with a NUL, invalid UTF-8, a block or a comment that is too large, and a comment inside a block, if comments
+//! are read. The second loop, [`Reader::read_stored`], then reads on, into the buffers, until an item is returned or
+//! the chunk ends. It can read any block.
 //! [`Stops::data_event`] is tried before: one line of data and a blank line, which is the most common event, without
 //! the loop.
 //!
-//! To add a field, add it to [`Field`], to [`Fields`] and [`OpenBlock`], and to each `match` of a field in this file.
+//! To add a field, add it to [`Field`], to [`Fields`] and [`OpenBlock`], to the names of an invalid line in `utf8.rs`,
+//! to each `match` of a field in this file, and to what the methods of the decoder return. If its name has more than
+//! five bytes, [`LONGEST_PREFIX`] grows.
 //!
 //! [section 9.2.6]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
@@ -90,7 +95,8 @@ pub(super) struct Reader {
 /// What crosses from one call to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Crosses {
-    /// Nothing: the next byte begins a line and a block.
+    /// Nothing: the next byte begins a line and a block. (After a comment that is skipped, it may be the LF of its CR,
+    /// which is read as a blank line without effect.)
     Nothing,
     /// Only an LF, if it comes next: it belongs to the CR before it.
     Lf,
@@ -160,8 +166,7 @@ pub(super) enum Stored {
 impl Reader {
     /// Reads up to what the caller reads next. Returns it, and the rest of the chunk.
     ///
-    /// It is inlined into the methods of the decoder, and these into the loop that calls them, so that neither the
-    /// values of a block nor an event are moved: as calls, they cost a stream of owned events 15 % of its time.
+    /// It is inlined into the methods of the decoder, which spares them to move the values of a block.
     #[inline(always)]
     pub(super) fn read<'c>(&mut self, chunk: &'c [u8], reads: Reads) -> (Found<'c>, &'c [u8]) {
         let mut chunk = chunk;
@@ -214,13 +219,10 @@ impl Reader {
                 return (Found::Stored(stored), rest);
             }
             if line.len() == 0 {
-                if size == 0 {
-                    continue;
-                }
                 if let Some(id) = fields.id {
                     self.last_event_id.get_or_insert_default().set(id);
                 }
-                if fields.data.is_some() || reads != Reads::Events {
+                if fields.data.is_some() || size > 0 && reads != Reads::Events {
                     return (Found::Block(fields), self.leave(&stops));
                 }
                 (fields, size) = (Fields::default(), 0);
@@ -241,7 +243,7 @@ impl Reader {
                 Field::EventType => fits && set(&mut fields.event_type),
                 Field::Id => fits && !value.has_nul() && set(&mut fields.id),
                 Field::Comment if reads != Reads::BlocksAndComments => {
-                    // The blank line after a keep-alive ends no block, and an LF after a CR belongs to it.
+                    // The blank line after a keep-alive ends no block, and the LF of a CR LF is passed in any case.
                     if size == 0 {
                         stops.pass_lf();
                     }
@@ -298,7 +300,8 @@ impl Reader {
     }
 
     /// Reads a piece of a data line, and the blank line that follows most of them. Returns `None` if anything else
-    /// follows.
+    /// follows. It also does, and reads nothing, if the line is too large: the second loop counts it again, and refuses
+    /// it.
     #[inline(always)]
     fn read_data(&mut self, chunk: &[u8], reads: Reads) -> Option<Stored> {
         let mut stops = Stops::new(chunk, 0);
@@ -319,8 +322,8 @@ impl Reader {
         self.end_block(reads)
     }
 
-    /// Drops what was returned, and passes the edge, so that a line can begin or go on. Returns what needs no more
-    /// bytes.
+    /// Drops what was returned, and passes what comes before the next line, or before more of the open one: a byte
+    /// order mark, the LF of a CR LF, or the rest of a comment that is skipped. If it returns `Some`, the call ends.
     #[inline(never)]
     fn begin_call(&mut self, chunk: &[u8], reads: Reads) -> Option<Stored> {
         self.drop_returned();

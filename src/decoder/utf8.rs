@@ -1,4 +1,4 @@
-//! The only place where bytes are checked to be text: UTF-8 is validated, or repaired where it is invalid.
+//! The decoder's only place where bytes are checked to be text: UTF-8 is validated, or repaired where it is invalid.
 
 use crate::line::{Field, Scanned};
 use alloc::{string::String, vec::Vec};
@@ -174,11 +174,14 @@ fn validate(bytes: &[u8]) -> Option<&str> {
 /// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 #[cold]
 pub(super) fn repair(bytes: &mut Vec<u8>) {
-    let (mut from, mut to) = (growth(bytes), 0);
-    bytes.reserve_exact(from);
-    bytes.resize(bytes.len() + from, 0);
+    // What is valid at the beginning stays.
+    let mut to = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+    let (growth, tail) = (growth(bytes), bytes.len() - to);
+    bytes.reserve_exact(growth);
+    bytes.resize(bytes.len() + growth, 0);
     let cells = Cell::from_mut(&mut **bytes).as_slice_of_cells();
-    cells.iter().rev().zip(cells.iter().rev().skip(from)).for_each(|(new, old)| new.set(old.get()));
+    cells.iter().rev().zip(cells.iter().rev().skip(growth)).take(tail).for_each(|(new, old)| new.set(old.get()));
+    let mut from = to + growth;
     while let Some(chunk) = bytes.get(from..).and_then(|rest| rest.utf8_chunks().next()) {
         let (valid, invalid) = (chunk.valid().len(), chunk.invalid().len());
         let cells = Cell::from_mut(&mut **bytes).as_slice_of_cells();
@@ -245,6 +248,19 @@ mod tests {
                     assert_eq!(bytes, expected.as_bytes());
                 }
             }
+        }
+    }
+
+    /// Subparts that grow by different lengths, with text between them.
+    #[test]
+    fn repairs_all_that_is_invalid() {
+        let pairs = || KINDS.iter().flat_map(|first| KINDS.iter().map(move |second| [*first, *second]));
+        let both = pairs().flat_map(|pair| pairs().map(move |other| (pair, other)));
+        for ([first, second], [third, fourth]) in both.step_by(if cfg!(miri) { 997 } else { 1 }) {
+            let mut bytes = [b"ab", first, b"c", second, b"de\xC3\xA9f", third, fourth].concat();
+            let expected = std::string::String::from_utf8_lossy(&bytes).into_owned();
+            repair(&mut bytes);
+            assert_eq!(bytes, expected.as_bytes());
         }
     }
 

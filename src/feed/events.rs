@@ -493,7 +493,7 @@ impl Decoded for Event {
     #[inline(always)]
     fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Event>, DecodeError> {
         // The decoder would return the same, but its code is too large to enter for that.
-        if rest.is_empty() { Ok(None) } else { decoder.decode_bytes(rest) }
+        if rest.is_empty() { Ok(None) } else { decoder.next_event(rest) }
     }
 
     fn finish(decoder: &mut Decoder) -> Result<Option<Event>, DecodeError> {

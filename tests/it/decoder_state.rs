@@ -215,3 +215,22 @@ fn the_reconnection_time_of_a_block_that_is_too_large_is_returned_after_the_erro
         assert_eq!(decoder.decode_block(&mut chunk), Ok(None));
     }
 }
+
+#[test]
+fn the_unfinished_data_is_that_of_the_open_block() {
+    let mut decoder = Decoder::new().with_max_event_size(20);
+    let steps: [(&[u8], &[u8]); 7] = [
+        (b"", b""),
+        (b"data: 1\ndata: tw", b"1\ntw"),
+        (b"o\n", b"1\ntwo"),
+        (b"\n", b""),
+        (b"data: 3\n", b"3"),
+        (b"data: this is too long\n", b""),
+        (b"\ndata: 4\n", b"4"),
+    ];
+    for (chunk, expected) in steps {
+        let mut input = chunk;
+        while decoder.decode(&mut input) != Ok(None) {}
+        assert_eq!(decoder.unfinished_data(), expected, "{}", chunk.escape_ascii());
+    }
+}

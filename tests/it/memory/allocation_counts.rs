@@ -156,3 +156,24 @@ fn a_broken_type_or_id_is_repaired_and_still_shared() {
     let (event, allocations) = counted(&mut decoder, &mut stream.clone());
     assert_eq!((event.event_type(), event.last_event_id(), allocations), ("\u{FFFD}", "\u{FFFD}", 0));
 }
+
+/// A line is carried if it crosses chunks.
+#[test]
+fn a_carried_line_of_one_kibibyte_allocates_nothing_in_the_steady_state() {
+    let line = [&b"event: "[..], &[b'x'; 1017]].concat();
+    let mut decoder = Decoder::new();
+    let mut round = || assert_eq!(decode_all(&mut decoder, [&line[..7], &line[7..], b"\ndata\n\n"]), 1);
+    round();
+    assert_eq!(measure(|| [(); 5].map(|()| round())).1.allocations, 0);
+}
+
+#[test]
+fn decode_block_allocates_nothing_for_what_is_in_one_chunk() {
+    let stream = [&b": "[..], &[b'x'; 2000], b"\ndata: 1\n\n"].concat();
+    let mut decoder = Decoder::new();
+    let (_, usage) = measure(|| {
+        let mut input = &stream[..];
+        while decoder.decode_block(&mut input).unwrap().is_some() {}
+    });
+    assert_eq!(usage.allocations, 0);
+}

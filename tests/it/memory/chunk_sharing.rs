@@ -119,3 +119,13 @@ fn large_data_takes_its_buffer_with_it_whatever_the_text_is() {
 fn next_in(decoder: &mut Decoder, chunk: &[u8]) -> Option<eventwire::Event> {
     decoder.decode_bytes(&mut Bytes::copy_from_slice(chunk)).unwrap()
 }
+
+#[test]
+fn the_lf_after_the_last_event_does_not_keep_the_chunk() {
+    let before = live();
+    let mut input = Bytes::from([&b"data: "[..], &[b'x'; 10_000], b"\r\n\r\n"].concat());
+    let mut decoder = Decoder::new();
+    drop(next(&mut decoder, &mut input));
+    assert_eq!(input, "\n");
+    assert!(live() - before < 10_000, "{} bytes", live() - before);
+}

@@ -225,3 +225,51 @@ fn a_lower_limit_releases_what_exceeds_it() {
         assert!(live() - before <= 1_000, "open: {is_open}, {} bytes", live() - before);
     }
 }
+
+/// However many small blocks follow. Each of them is stored, so that it could release the buffer.
+#[test]
+fn memory_of_at_most_64_kib_is_kept() {
+    for size in [4_096, 60_000, 64 * 1024] {
+        let large = [&b"data: "[..], &vec![b'x'; size]].concat();
+        let mut decoder = Decoder::new();
+        let mut round = || {
+            decode_all(&mut decoder, [&large[..], b"\n\n"]);
+            for _ in 0..40 {
+                decode_all(&mut decoder, [&b"data: 1\n"[..], b"\n"]);
+            }
+        };
+        round();
+        assert_eq!(measure(|| [(); 5].map(|()| round())).1.allocations, 0, "{size} bytes");
+    }
+}
+
+/// A block of which the memory is four times as large uses it.
+#[test]
+fn a_buffer_is_used_by_blocks_of_a_quarter() {
+    let block = |size: usize| [&b"data: "[..], &vec![b'x'; size], b"\n"].concat();
+    let (large, quarter) = (block(1 << 20), block((1 << 18) - 7));
+    for (less, is_kept) in [(0, true), (1, false)] {
+        let before = live();
+        let mut decoder = Decoder::new();
+        decode_all(&mut decoder, [&large[..7], &large[7..], b"\n"]);
+        for _ in 0..40 {
+            decode_all(&mut decoder, [&quarter[..7], &quarter[7 + less..], b"\n"]);
+        }
+        assert_eq!(live() - before >= 1 << 20, is_kept, "{less}");
+    }
+}
+
+/// Up to 256 bytes are allowed beside the limit.
+#[test]
+fn a_type_beside_data_of_the_limit() {
+    for (beside, is_kept) in [(266, true), (267, false)] {
+        let data = [&b"data: "[..], &[b'x'; 99_990]].concat();
+        let event_type = [&b"event: "[..], &vec![b'x'; beside]].concat();
+        let mut decoder = Decoder::new().with_max_event_size(100_000);
+        let mut round = || {
+            decode_all(&mut decoder, [&data[..], b"\n\n", &event_type[..], b"\n\n"]);
+        };
+        round();
+        assert_eq!(measure(|| [(); 5].map(|()| round())).1.allocations == 0, is_kept, "{beside} bytes");
+    }
+}
