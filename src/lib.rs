@@ -165,8 +165,8 @@
 //! 1. **Any split, the same events.** The events, the errors, their order, the last event ID and the reconnection
 //!    time do not depend on how the bytes are split into chunks, even if a split is between CR and LF or inside a
 //!    character.
-//! 2. **No malformed input.** Every byte sequence is an event stream. Decoding never panics, loops forever or
-//!    stops silently. Invalid UTF-8 becomes U+FFFD, as in ["UTF-8 decode"]. The decoder returns an error only for an event
+//! 2. **No malformed input.** Every byte sequence is an event stream. Decoding never panics, loops forever or stops
+//!    silently. Invalid UTF-8 becomes U+FFFD, as in ["UTF-8 decode"]. The decoder returns an error only for an event
 //!    (or, if you read blocks, a comment) larger than the limit, and where you set [`Eof::Error`] or another
 //!    [`Utf8Policy`] than the default. (If a function that you pass in panics, so does the call.)
 //! 3. **No waiting.** A CR ends its line immediately, even if an LF may follow. Each event, block or comment is
@@ -176,8 +176,8 @@
 //!    and decoding continues after it. Comments are not stored unless you read blocks; then the limit applies to each
 //!    comment. For any stream, a decoder uses [at most](Decoder::with_max_event_size) 9 times the limit, or 10 times
 //!    with owned events or with blocks, plus 4 KiB; for valid text 5 and 6 times.
-//! 6. **No allocation in the steady state.** [`Decoder::decode`] does not allocate once its buffers have grown. (What is
-//!    [too large to be kept](Decoder#memory) is released, and allocated again.) [`Decoder::decode_bytes`] does not
+//! 6. **No allocation in the steady state.** [`Decoder::decode`] does not allocate once its buffers have grown. (What
+//!    is [too large to be kept](Decoder#memory) is released, and allocated again.) [`Decoder::decode_bytes`] does not
 //!    allocate for an event with one valid data line that is contained in a single chunk, if its type and ID are those
 //!    of the event before it. ([Its page](Decoder::decode_bytes) has the exceptions.)
 //! 7. **Memory is released.** A buffer of more than 64 KiB is freed after 32 small blocks. Owned events have no spare
