@@ -17,8 +17,8 @@
 //!
 //! # What crosses the end of a chunk
 //!
-//! These three do, and [`Crosses`] says in one byte whether any of them is there. With [`Utf8Policy::Stop`] the
-//! [check](LineCheck) of the open line does too.
+//! These three do, and [`Crosses`] says in one byte whether any of them is there. If lines are
+//! [checked](LineCheck), the check of the open line does too.
 //!
 //! 1. The edge: inside the byte order mark, after a CR, or neither.
 //! 2. The [unfinished line](OpenLine). Its bytes are carried as long as they may matter. The value of a data line goes
