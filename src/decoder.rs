@@ -440,6 +440,15 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
+        self.next_item(input)
+    }
+
+    /// The same, inlined into the loop of a `Tap`; see [`next_event`](Decoder::next_event).
+    #[inline(always)]
+    pub(crate) fn next_item<'d, 'c: 'd>(
+        &'d mut self,
+        input: &mut &'c [u8],
+    ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let (found, rest) = self.reader.read(input, self.reads_blocks());
         *input = rest;
         let fields = match found {

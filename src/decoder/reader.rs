@@ -474,7 +474,7 @@ impl Reader {
     fn begin_line(&mut self, head: Scanned<'_>, reads: Reads) -> Option<Stored> {
         let (field, value) = head.field();
         self.open = match field {
-            Field::Comment if reads != Reads::BlocksAndComments => OpenLine::Skipped(field),
+            // One that is not read is skipped by `push`.
             Field::Comment => OpenLine::Carried(field),
             Field::Other => OpenLine::Skipped(field),
             _ if self.block.state == BlockState::TooLarge => OpenLine::Skipped(field),

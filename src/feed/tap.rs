@@ -165,7 +165,7 @@ impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
         if !matches!(self.state, State::Unobserved) {
             self.state = State::Unobserved;
             let mut rest = chunk.as_ref();
-            while let Some(item) = self.decoder.decode_block(&mut rest).transpose() {
+            while let Some(item) = self.decoder.next_item(&mut rest).transpose() {
                 self.observer.item(item);
             }
             self.state = State::Open;
