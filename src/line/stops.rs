@@ -107,7 +107,7 @@ impl<'c> Stops<'c> {
     #[inline(always)]
     pub(crate) fn next(&mut self) -> (Scanned<'c>, bool) {
         let mut stop = self.next_stop();
-        if stop == Some(self.at) && self.byte_at(self.at) == b'\n' && self.is_after_cr() {
+        if stop == Some(self.at) && self.is_after_cr() {
             self.pass_lf();
             stop = self.next_stop();
         }
