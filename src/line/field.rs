@@ -44,7 +44,7 @@ impl Field {
     #[inline(always)]
     #[must_use]
     pub fn parse(line: &[u8]) -> (Field, &[u8]) {
-        // Most lines of most streams. `look_up` returns the same, but more slowly (see benches/history.md).
+        // Most lines of most streams. `look_up` returns the same, but more slowly (see benches/README.md).
         if let Some(value) = line.strip_prefix(b"data: ") {
             (Field::Data, value)
         } else if let Some(value) = line.strip_prefix(b":") {
