@@ -1,7 +1,11 @@
-"""Sends the body of every `POST /publish` as an event to all readers of `GET /events`, with sse-starlette."""
+"""Sends the body of every `POST /publish` as an event to all readers of `GET /events`, with sse-starlette.
+
+Without a port, prints the versions.
+"""
 
 import asyncio
 import sys
+from importlib.metadata import version
 
 import uvicorn
 from sse_starlette import EventSourceResponse
@@ -34,4 +38,15 @@ async def publish(request):
 
 
 app = Starlette(routes=[Route("/events", events), Route("/publish", publish, methods=["POST"])])
-uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), backlog=1024, log_level="warning", access_log=False)
+if sys.argv[1:]:
+    uvicorn.run(
+        app,
+        host="127.0.0.1",
+        port=int(sys.argv[1]),
+        backlog=1024,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=1,
+    )
+else:
+    print(f"sse-starlette {version('sse-starlette')}, uvicorn {uvicorn.__version__}, Python {sys.version}")

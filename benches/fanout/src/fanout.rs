@@ -1,7 +1,11 @@
 //! Events at a steady rate, to many readers.
 
-use crate::{Processes, Publisher, Readers, Receipt, stamped};
-use anyhow::ensure;
+use crate::{
+    client::{self, PATIENCE, Publisher, Reader},
+    server::Server,
+};
+use anyhow::{Context, ensure};
+use futures_util::future::try_join_all;
 use std::time::Duration;
 use tokio::time::{self, Instant, MissedTickBehavior};
 
@@ -14,21 +18,28 @@ pub struct Fanout {
 
 /// What it took.
 pub struct Figures {
-    pub receipts: Vec<Receipt>,
+    /// For each reader, the time from publishing each event to its receipt.
+    pub delays: Vec<Vec<Duration>>,
     /// Events per second, as they were published.
     pub per_second: f64,
-    /// Of the server, from before the first event to the last receipt.
-    pub processor_time: Duration,
-    /// Of the server at the end, less that before the first connection, in KiB.
+    /// Processor time of the server, from before the first event to the last receipt, per event and reader, in µs.
+    pub cpu: f64,
+    /// Of the server at the end, less that before the first connection, per reader, in KiB.
     pub memory: f64,
 }
 
 impl Fanout {
-    /// Opens the readers of a server, and publishes the events to the same server or to another one. `server` is that
-    /// of the readers.
-    pub async fn run(&self, publish_to: &str, read_from: &str, server: &Processes) -> anyhow::Result<Figures> {
+    /// Opens the readers of a server, and publishes the events to the server with this port, the same or another one.
+    /// Fails unless every reader receives every event once and in order.
+    pub async fn run(&self, server: &Server, publish_to: u16) -> anyhow::Result<Figures> {
         let idle = server.memory()?;
-        let mut readers = Readers::open(read_from, self.readers).await?;
+        let mut tasks = Vec::new();
+        for number in 0..self.readers {
+            let reader = Reader::open(server.port).await.with_context(|| format!("after {number} connections"))?;
+            tasks.push(tokio::spawn(reader.read(self.events)));
+        }
+        // Some servers subscribe a reader shortly after they have sent the head.
+        time::sleep(Duration::from_secs(1)).await;
 
         let before = server.processor_time()?;
         let mut publisher = Publisher::open(publish_to, 1).await?;
@@ -37,32 +48,33 @@ impl Fanout {
         let started = Instant::now();
         for number in 0..self.events {
             ticks.tick().await;
-            publisher[0].publish(stamped(number)).await?;
+            publisher[0].publish(number).await?;
         }
         let per_second = self.events as f64 / (started.elapsed().as_secs_f64() + 1.0 / self.per_second);
-        let mut receipts = readers.receive(self.readers * self.events).await?;
+        let read = time::timeout(PATIENCE, try_join_all(tasks)).await.context("an event was lost")??;
 
-        let (processor_time, memory) = (server.processor_time()? - before, server.memory()? - idle);
-        receipts.extend(readers.rest().await?);
-        Ok(Figures { receipts, per_second, processor_time, memory })
-    }
-
-    /// Fails unless every reader has received every event once and in order.
-    pub fn check(&self, receipts: &[Receipt]) -> anyhow::Result<()> {
-        let mut next = vec![0; self.readers];
-        for receipt in receipts {
-            let (reader, event, expected) = (receipt.reader, receipt.event, next[receipt.reader]);
-            ensure!(event == expected, "reader {reader} received event {event} instead of event {expected}");
-            next[reader] += 1;
+        let processor_time = (server.processor_time()? - before).as_secs_f64();
+        let cpu = processor_time * 1e6 / (self.readers * self.events) as f64;
+        let memory = (server.memory()? - idle) / self.readers as f64;
+        let (mut readers, mut delays) = (Vec::new(), Vec::new());
+        for result in read {
+            let (reader, receipts) = result?;
+            ensure!(receipts.iter().map(|(number, _)| *number).eq(0..self.events), "events came twice or out of order");
+            readers.push(reader);
+            delays.push(receipts.into_iter().map(|(_, delay)| delay).collect());
         }
-        let expected = self.readers * self.events;
-        ensure!(receipts.len() == expected, "{} of {expected} events were received", receipts.len());
-        Ok(())
+        client::check_end(readers).await?;
+        Ok(Figures { delays, per_second, cpu, memory })
     }
 }
 
-/// A quantile of sorted times, in milliseconds.
-pub fn quantile(sorted: &[Duration], part: f64) -> f64 {
-    let time = sorted.get((part * sorted.len() as f64) as usize);
-    time.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)
+/// The median and the 99th percentile, in milliseconds.
+pub fn quantiles(mut times: Vec<Duration>) -> [f64; 2] {
+    times.sort_unstable();
+    [0.5, 0.99].map(|part| times[(part * times.len() as f64) as usize].as_secs_f64() * 1e3)
+}
+
+#[test]
+fn quantiles_are_in_milliseconds() {
+    assert_eq!(quantiles((0..100).rev().map(Duration::from_millis).collect()), [50.0, 99.0]);
 }
