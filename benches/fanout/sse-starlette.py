@@ -46,7 +46,7 @@ if sys.argv[1:]:
         backlog=1024,
         log_level="warning",
         access_log=False,
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=10,
     )
 else:
     print(f"sse-starlette {version('sse-starlette')}, uvicorn {uvicorn.__version__}, Python {sys.version}")
