@@ -6,6 +6,6 @@ pub(crate) enum Stop {
     Failed(String),
     /// The command line is wrong: exit code 2.
     Usage,
-    /// This machine cannot compare: exit code 3, as in the repository's scripts.
+    /// This machine cannot compare: exit code 3.
     NotRun(String),
 }
