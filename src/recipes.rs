@@ -17,6 +17,7 @@
 //! | [A chat client](models#a-chat-client-with-typed-tokens-and-retries) | typed tokens as they arrive, safe retries, a timeout, the server's error message | reqwest 0.13 |
 //! | [Tool calls](models#tool-calls) | pieces of calls that are put together, and returned when the answer is complete | reqwest 0.13 |
 //! | [A model that is overloaded](models#a-model-that-is-overloaded) | a question that is asked again, unless a token of its answer was shown | reqwest 0.13 |
+//! | [An answer that is continued](models#an-answer-that-is-continued) | OpenAI's Responses: a POST that is billed once, whose answer is continued by a GET; `Decide` | reqwest 0.13 |
 //! | [A request to an MCP server](models#a-request-to-an-mcp-server) | a POST whose stream is continued by a GET with the last event ID | reqwest 0.13 |
 //!
 //! # [Clients](clients)
@@ -28,6 +29,7 @@
 //! | [One response without `async`](clients#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
 //! | [Reconnection without `async`](clients#reconnection-without-async) | a loop around `Reconnect` of `eventwire-client`, which decides when to connect | ureq |
 //! | [Another HTTP client](clients#another-http-client-reqwest-012) | a client that reconnects; a closure sends the requests | reqwest 0.12 |
+//! | [hyper](clients#hyper) | a connector, made of a function that sends one request | hyper-util |
 //! | [Middleware](clients#middleware) | a client that reconnects, with typed events; each attempt goes through the middleware | reqwest-middleware |
 //! | [An HTTP client of actix](clients#an-http-client-of-actix) | a client that reconnects, on one thread, with the types of `http` 0.2 | awc |
 //! | [An `AsyncRead`](clients#an-asyncread) | the output of a process, a socket, a file | tokio |
@@ -39,6 +41,7 @@
 //! |---|---|---|
 //! | [A server that broadcasts](servers#a-server-that-broadcasts) | JSON for many readers, who return and continue; gaps, slow readers, keep-alives, graceful shutdown | axum |
 //! | [A page that shows a snapshot](servers#a-page-that-shows-a-snapshot) | the current state, and then every change, with no hole between the two; a new snapshot after a gap | axum |
+//! | [An answer that goes on without its readers](servers#an-answer-that-goes-on-without-its-readers) | a model whose answer is a topic of a `Hub`: each process can read and stop it | axum |
 //! | [A token that expires](servers#a-token-that-expires) | a stream that ends when its token expires or is revoked; a client that continues with a fresh one | axum, reqwest 0.13 |
 //! | [Other servers](servers#other-servers) | the response of a handler, with keep-alives | actix-web, poem, rocket, salvo, warp |
 //!

@@ -103,6 +103,31 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/overloaded.rs"), "```"))]
 //!
+//! # An answer that is continued
+//!
+//! ```sh
+//! cargo add eventwire-reqwest --features json
+//! cargo add anyhow futures-util serde_json
+//! cargo add reqwest@0.13 --features json
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! In the `background` mode of OpenAI's Responses API, the model goes on when the connection is lost. A GET with the
+//! response's ID and the number of the last event returns the rest. [`Decide::cursor`] makes the end of that GET's URL
+//! from each event, and the closure sends a POST only until there is such a cursor.
+//!
+//! [`Resend::WithCursor`] is the rule for what is sent again. If the connection is lost before the first event, the
+//! function returns an error, because the model may have begun, and a second answer would be billed too. After a 429,
+//! or if no connection can be made, the model has not begun, so the POST is sent again. The GET is sent again after a
+//! lost connection, a timeout or a 5xx, until five attempts in a row have brought no new piece of the answer. Any
+//! other refusal is an error at once.
+//!
+//! Put the API key into the default headers of the client. Make the client with `eventwire_reqwest::client_builder()`:
+//! it follows no redirects, which would send the key to another host. If you drop the future, the model goes on, and
+//! its answer is billed.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/continued_answer.rs"), "```"))]
+//!
 //! # A request to an MCP server
 //!
 //! ```sh
@@ -129,4 +154,5 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //! [`on_retry`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.on_retry
 //! [`with_max_server_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay
 //! [mcp]: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#streamable-http
+//! [`Decide::cursor`]: https://docs.rs/eventwire-client/latest/eventwire_client/trait.Decide.html#method.cursor
 //! [`Resend::WithCursor`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Resend.html#variant.WithCursor

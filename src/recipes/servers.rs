@@ -1,5 +1,5 @@
-//! Recipes for servers: many readers, snapshots, tokens, and servers other than axum. Documentation only: this module
-//! has no items.
+//! Recipes for servers: many readers, snapshots, answers, tokens, and servers other than axum. Documentation only: this
+//! module has no items.
 //!
 //! In the tests of a server, check what it sends with the crate [`eventwire-lint`]: it finds lines that clients would
 //! silently ignore, and headers that make a proxy hold events back. Its page shows a test of a handler of axum.
@@ -63,6 +63,32 @@
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/snapshot_then_events.rs"), "```"))]
 //!
+//! # An answer that goes on without its readers
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,tokio
+//! cargo add axum fastrand futures-util
+//! cargo add eventwire-hub --features hub
+//! cargo add tokio --features macros,net,rt-multi-thread
+//! ```
+//!
+//! Each answer is a topic of a [`Hub`], and the model runs in a task of its own. So a reader can leave, return with its
+//! last event ID, and get the rest, also from another process. A page that was loaded again has no ID, so it gets the
+//! answer from its beginning. With the log `Memory::new(History::new())`, there is only one process. For several, use
+//! the crate [`eventwire-redis`]: `RedisLog::open(url)?.with_expiry(day)` also removes old answers.
+//!
+//! `DELETE` ends the topic, in any process. The model stops because it is one of the topic's readers. All calls of
+//! `end` have the same key for [`send_once`], so there is only one event `end`, even if the model is done at the same
+//! moment. A word that was on its way can follow that event, so clients should stop reading there.
+//!
+//! If the process that runs the model is killed, its answers have no end until they are deleted. Before a process
+//! exits by itself, it should wait for its tasks, or end their topics. Anyone who knows an ID can read the answer and
+//! stop it, so check in the handlers who asks.
+//!
+//! For topics to which clients send, see the server on the front page of [`eventwire-redis`].
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/detached_answer.rs"), "```"))]
+//!
 //! # A token that expires
 //!
 //! ```sh
@@ -124,6 +150,9 @@
 //!
 //! [`known_hosts.rs`]: https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs
 //! [Serving many]: https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/
+//! [`Hub`]: https://docs.rs/eventwire-hub/latest/eventwire_hub/struct.Hub.html
+//! [`send_once`]: https://docs.rs/eventwire-hub/latest/eventwire_hub/struct.Hub.html#method.send_once
+//! [`eventwire-redis`]: https://docs.rs/eventwire-redis
 //! [`Channel`]: https://docs.rs/eventwire-hub/latest/eventwire_hub/struct.Channel.html
 //! [`with_last_event_id`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_last_event_id
 //! [`eventwire-lint`]: https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler

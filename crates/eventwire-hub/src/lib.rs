@@ -70,6 +70,7 @@
 //! | a custom gap event, or to disconnect slow readers | [`Subscription`] |
 //! | metrics, sizes, slow clients, authorisation | [Serving many](serving_many) |
 //! | several processes, or events that outlive one | [`Hub`] (feature `hub`) with [eventwire-redis](https://docs.rs/eventwire-redis); [Serving many](serving_many#more-than-one-process) |
+//! | an answer of a model that goes on without its reader, in any process | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/servers/#an-answer-that-goes-on-without-its-readers) |
 //! | to test what a handler sends | the crate [eventwire-lint](https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler) |
 //! | another engine than Redis | [`Log`]; about [NATS](nats) |
 //!

@@ -21,12 +21,16 @@ mod files {
     pub mod changing_proxy;
     #[path = "recipes/chat_client.rs"]
     pub mod chat_client;
+    #[path = "recipes/continued_answer.rs"]
+    pub mod continued_answer;
     #[path = "recipes/count.rs"]
     pub mod count;
     #[path = "recipes/counting_proxy.rs"]
     pub mod counting_proxy;
     #[path = "recipes/decoder_and_comments.rs"]
     pub mod decoder_and_comments;
+    #[path = "recipes/detached_answer.rs"]
+    pub mod detached_answer;
     #[path = "recipes/last_id.rs"]
     pub mod last_id;
     #[path = "recipes/mcp.rs"]
