@@ -17,6 +17,9 @@ mod server {
     include!("../../../crates/eventwire-redis/docs/server.rs");
 
     use axum::{body, response::Response};
+    use eventwire::Events;
+    use eventwire_log_tests::RedisServer;
+    use futures_util::TryStreamExt;
     use std::{env, process::Command};
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
@@ -25,6 +28,34 @@ mod server {
 
     async fn text(response: Response) -> String {
         String::from_utf8(body::to_bytes(response.into_body(), 1000).await.unwrap().into()).unwrap()
+    }
+
+    /// Each hub has connections of its own, like a process.
+    #[tokio::test]
+    async fn a_reader_continues_at_another_process() {
+        let Some(redis) = RedisServer::start(&[]) else { return };
+        let [one, two, three] = [(); 3].map(|()| Hub::new(RedisLog::open(&redis.url()).unwrap()));
+        let room = || Path("room".to_owned());
+        let open = async |hub: &Hub<RedisLog>, query: Option<String>| {
+            let response = read(State(hub.clone()), room(), HeaderMap::new(), RawQuery(query)).await.into_response();
+            assert_eq!(response.status(), 200);
+            Events::from_body(response.into_body())
+        };
+        let send = async |message: &str| {
+            assert_eq!(send(State(two.clone()), room(), message.to_owned()).await.into_response().status(), 200);
+        };
+        let mut reader = open(&one, None).await;
+        send("1").await;
+        let event = reader.try_next().await.unwrap().unwrap();
+        assert_eq!(event.data(), "1");
+        // The first process ends.
+        drop((reader, one));
+        send("2").await;
+        let mut reader = open(&three, Some(format!("last_event_id={}", event.last_event_id()))).await;
+        send("3").await;
+        for data in ["2", "3"] {
+            assert_eq!(reader.try_next().await.unwrap().unwrap().data(), data);
+        }
     }
 
     /// Runs itself, because only another process can read what is logged.
