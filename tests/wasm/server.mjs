@@ -7,16 +7,10 @@ import { gzipSync } from 'node:zlib'
 
 const ANSWERS = { '': 'retry: 1\nid: 1\ndata: d\u00e9j\u00e0\n\n', 1: 'id: 2\nevent: t\ndata: b\n\n' }
 
-const WHOLE = {
-  id: 'resp_1',
-  status: 'completed',
-  output: [{ type: 'message', content: [{ type: 'output_text', text: 'One, two, d\u00e9j\u00e0 vu.' }] }],
-  usage: { input_tokens: 3, output_tokens: 9 },
-}
 const EVENTS = [
   { type: 'response.created', response: { id: 'resp_1', status: 'in_progress' } },
   ...['One, ', 'two, ', 'd\u00e9j\u00e0 ', 'vu.'].map((delta) => ({ type: 'response.output_text.delta', delta })),
-  { type: 'response.completed', response: WHOLE },
+  { type: 'response.completed', response: { id: 'resp_1', status: 'completed' } },
 ].map((event, number) => `retry: 1\nevent: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: number })}\n\n`)
 
 const billed = {}
@@ -36,12 +30,9 @@ function answerAsModel(request, response, body) {
   else if (request.method !== 'POST' || path !== 'responses' || !JSON.parse(body).stream) response.writeHead(404).end()
   else {
     billed[way] = (billed[way] ?? 0) + 1
-    if (way === 'json') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(WHOLE))
-    else {
-      stream(way === 'begun' ? [half(EVENTS[0])] : [...EVENTS.slice(0, 3), half(EVENTS[3])])
-      // The delay lets the client read everything first.
-      setTimeout(() => response.destroy(), 20)
-    }
+    stream(way === 'begun' ? [half(EVENTS[0])] : [...EVENTS.slice(0, 3), half(EVENTS[3])])
+    // The delay lets the client read everything first.
+    setTimeout(() => response.destroy(), 20)
   }
 }
 

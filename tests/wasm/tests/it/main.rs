@@ -14,9 +14,9 @@ mod decode_routes;
 #[path = "../../../it/naive.rs"]
 mod naive;
 
+mod continued_answer;
 #[path = "../../../it/decoder_state.rs"]
 mod decoder_state;
-mod driver_in_browser;
 #[path = "../../../it/end_of_stream.rs"]
 mod end_of_stream;
 mod event_source;
