@@ -92,6 +92,30 @@ let agent = config.build().new_agent();
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/reqwest_0_12.rs"), "```"))]
 //!
+//! # hyper
+//!
+//! ```sh
+//! cargo add eventwire --features tokio
+//! cargo add eventwire-client http-body-util hyper thiserror
+//! cargo add hyper-util --features client-legacy,http1,tokio
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! The connector is made of a function that sends one request; [`eventwire-client`] describes what the event source
+//! then does. A client from `build_http` supports only URLs that begin with `http://`. For others, build it with a
+//! connector that supports TLS, such as that of the crate `hyper-rustls`.
+//!
+#![cfg_attr(
+    not(doctest),
+    doc = "```rust
+let client = Client::builder(TokioExecutor::new()).build_http();
+let source = EventSource::with_connector(connector(client, url), TokioTimer)
+    .with_idle_timeout(Duration::from_secs(60));
+```"
+)]
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/hyper.rs"), "```"))]
+//!
 //! # Middleware
 //!
 //! ```sh
@@ -157,6 +181,7 @@ let agent = config.build().new_agent();
 //!
 //! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout
 //! [`Reconnect`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html
+//! [`eventwire-client`]: https://docs.rs/eventwire-client
 //! [`connector_fn`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.connector_fn.html
 //! [`events`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events
 //! [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end

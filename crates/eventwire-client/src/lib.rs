@@ -272,9 +272,9 @@
 //! # }).unwrap();
 //! ```
 //!
-//! The example `hyper-client` in the repository does this with hyper. Neither the connector nor the timer has to be
-//! `Send`. If the function sends POST requests, add [`with_resend`](adapters::ConnectorFn::with_resend); otherwise
-//! they are sent again like a GET. Without `async`, drive [`Reconnect`] in a loop.
+//! There are recipes for [hyper], awc and others. Neither the connector nor the timer has to be `Send`. If the function
+//! sends POST requests, add [`with_resend`](adapters::ConnectorFn::with_resend); otherwise they are sent again like a
+//! GET. Without `async`, drive [`Reconnect`] in a loop.
 //!
 //! # The parts of the client
 //!
@@ -289,6 +289,7 @@
 //! With feature `tracing`, the client [logs](EventSource#logs) connections, refusals, delays and its end, but no data.
 //! `eventwire-reqwest` and `eventwire-web` have features of the same names, `json`, `multipart` and `tracing`.
 //!
+//! [hyper]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#hyper
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
 //!

@@ -1,5 +1,4 @@
-// The drawer "Wire": each request of a page, and the lines of its response as they arrive. The pages of `examples/page`
-// and `examples/hub` use this file and `wire.css`.
+// The drawer "Wire": each request of the page, and the lines of its response as they arrive. `wire.css` belongs to it.
 
 /** How many requests are listed. Open ones are listed in any case. */
 const REQUESTS = 20

@@ -1,5 +1,11 @@
 //! The scenarios with this client.
 
+/// The recipe.
+#[allow(missing_docs, unreachable_pub, clippy::must_use_candidate, reason = "a recipe is part of a program")]
+#[rustfmt::skip] // `.ci/run` formats it with the settings in `docs`
+#[path = "../../../../docs/recipes/hyper.rs"]
+mod over_hyper;
+
 use crate::{
     scenarios::SCENARIOS,
     seen::Seen,
@@ -27,15 +33,14 @@ async fn every_scenario() {
     assert!(differences.is_empty(), "{differences}");
 }
 
-/// The same over another HTTP client, with the connector of the example `hyper-client`, which does not follow
-/// redirects.
+/// The same over another HTTP client, with the connector of the recipe, which does not follow redirects.
 #[tokio::test]
 async fn every_scenario_over_hyper() {
     let client = Client::builder(TokioExecutor::new()).build_http();
     let scenarios = SCENARIOS.iter().filter(|scenario| !scenario.name.starts_with('3'));
     let differences = join_all(scenarios.map(async |scenario| {
         let server = Server::start(scenario.script).await;
-        let connector = hyper_client::connector(client.clone(), server.url().parse().unwrap());
+        let connector = over_hyper::connector(client.clone(), server.url().parse().unwrap());
         let client = watch(&mut EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
         Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
     }))
