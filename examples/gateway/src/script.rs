@@ -52,13 +52,6 @@ impl Script {
         Script(Arc::new(reply))
     }
 
-    /// Returns a script that answers every prompt with this reply. Its tool calls are made even if the request has
-    /// no tools.
-    #[must_use]
-    pub fn fixed(reply: Reply) -> Script {
-        Script::from_fn(move |_| reply.clone())
-    }
-
     pub(crate) fn reply(&self, prompt: Prompt<'_>) -> Reply {
         (self.0)(prompt)
     }

@@ -7,7 +7,8 @@ use crate::client::{CHAT, Gateway, TEXT, chat, with};
 
 async fn gateway(content: &str, calls: &[(&str, &str)]) -> Gateway {
     let calls = calls.iter().map(|&(name, arguments)| ToolCall { name: name.into(), arguments: arguments.into() });
-    with_script(Script::fixed(Reply { content: content.into(), tool_calls: calls.collect() })).await
+    let reply = Reply { content: content.into(), tool_calls: calls.collect() };
+    with_script(Script::from_fn(move |_| reply.clone())).await
 }
 
 async fn with_script(script: Script) -> Gateway {
