@@ -96,24 +96,32 @@ pub(super) async fn hear(response: Response) -> (Vec<Heard>, Result<(), String>)
     (all, end)
 }
 
-/// Calls `each` with each part of a response, and with each chunk of a text.
+/// Calls `each` with each part of a response, and with each chunk of a text. Checks what holds for every answer.
 pub(super) async fn listen(response: Response, mut each: impl FnMut(Heard)) -> Result<(), String> {
     assert_eq!(response.status(), 200);
-    let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
+    assert_eq!(response.headers()["cache-control"], "no-cache, no-transform");
+    let content_type = response.headers()["content-type"].as_bytes();
+    assert!(content_type.starts_with(b"multipart/x-mixed-replace; boundary="), "{content_type:?}");
+    let decoder = PartDecoder::from_content_type(content_type).unwrap();
     let mut parts = Parts::new(Box::pin(response.bytes_stream()), decoder.require_close());
     let listening = async {
+        let mut text_before = None;
         while let Some(part) = parts.next().await {
             let mut part = part.map_err(|error| error.to_string())?;
             let content_type = part.headers().get("Content-Type").unwrap().to_vec();
             let sentence = sentence(part.headers());
             if content_type == b"text/plain; charset=utf-8" {
+                assert_ne!(text_before.replace(sentence), Some(sentence), "words that follow each other are one part");
                 while let Some(chunk) = part.chunk().await {
                     let chunk = chunk.map_err(|error| error.to_string())?;
                     each(Heard::Text(sentence, String::from_utf8(chunk.to_vec()).unwrap()));
                 }
                 continue;
             }
+            text_before = None;
+            let length = part.headers().get("Content-Length").map(<[u8]>::to_vec);
             let body = part.bytes().await.map_err(|error| error.to_string())?;
+            assert_eq!(length, Some(body.len().to_string().into()));
             each(match &content_type[..] {
                 b"audio/wav" => {
                     let sound = Sound::from_wav(&body).unwrap();

@@ -1,13 +1,10 @@
 //! Complete answers.
 
-use std::io::Write;
-
 use eventwire::{Dialect, EventsExt};
-use eventwire_multipart::{Collected, PartDecoder, WholePart};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-use super::asking::{DONE, Heard, STREAM, ask, event, hear, post, serve_with, settings, with_answer, with_bytes};
+use super::asking::{DONE, Heard, STREAM, ask, event, hear, post, serve_with, settings, with_bytes};
 use crate::speaker::Speaker;
 
 const SENTENCES: [&str; 3] =
@@ -54,43 +51,6 @@ async fn text_sound_calls_and_drawings() {
     assert!(drawings[..3].iter().all(|svg| svg.contains(" of sound …<")), "{drawings:?}");
     assert!(drawings[3].contains(">sentences: 3, 0.0 s of sound<"), "{drawings:?}");
     assert!(matches!(heard.last(), Some(Heard::Drawing(_))));
-}
-
-/// Reads the response like a client without knowledge of this server.
-#[tokio::test]
-async fn the_parts_one_by_one() {
-    let words = ["This is a sentence", " of its own.", " Bye"].map(event);
-    let answer = format!("{STREAM}{}{DONE}", words.concat());
-    let url = with_answer(Speaker::tone(), move |mut client| client.write_all(answer.as_bytes()).unwrap()).await;
-    let response = ask(&format!("{url}talk")).await;
-    assert_eq!(response.headers()["cache-control"], "no-cache, no-transform");
-    let content_type = response.headers()["content-type"].clone();
-    assert!(content_type.to_str().unwrap().starts_with("multipart/x-mixed-replace; boundary="), "{content_type:?}");
-    let decoder = PartDecoder::from_content_type(content_type.as_bytes()).unwrap().require_close();
-    let body = response.bytes().await.unwrap();
-    let parts = Collected::new([Ok::<_, std::io::Error>(body)].into_iter(), decoder);
-    let (mut text, mut rest) = (String::new(), Vec::new());
-    for part in parts.map(Result::<WholePart, _>::unwrap) {
-        let headers: Vec<String> = part
-            .headers()
-            .iter()
-            .filter(|(name, _)| *name != "Content-Length")
-            .map(|(name, value)| format!("{name}: {}", str::from_utf8(value).unwrap()))
-            .collect();
-        if part.media_type().unwrap().is("text/plain") {
-            let sentence = if text.is_empty() { 1 } else { 2 };
-            text += part.text().unwrap();
-            assert!(text.starts_with("This is a sentence of its own."), "its words are one part: {text}");
-            assert_eq!(headers, ["Content-Type: text/plain; charset=utf-8".into(), format!("Sentence: {sentence}")]);
-        } else {
-            let length = part.body().len().to_string();
-            assert_eq!(part.headers().get("content-length"), Some(length.as_bytes()));
-            rest.push(headers.join(", "));
-        }
-    }
-    assert_eq!(text, "This is a sentence of its own. Bye");
-    let (sound, drawing) = ("Content-Type: audio/wav, Sentence:", "Content-Type: image/svg+xml");
-    assert_eq!(rest, [format!("{sound} 1"), drawing.into(), format!("{sound} 2"), drawing.into(), drawing.into()]);
 }
 
 #[tokio::test]
