@@ -7,10 +7,6 @@
 //! * format characters (Unicode's category Cf), most of which are invisible or reorder the text around them. Two of
 //!   them are not escaped, because emoji and some scripts need them: ZWJ and ZWNJ, which join or separate letters,
 //! * U+2028 and U+2029, which end a line in some programs.
-//!
-//! Some of the examples in this repository include this file.
-
-#![allow(dead_code, reason = "each program that includes this file uses a part of it")]
 
 use std::fmt::{self, Write};
 use std::iter;
