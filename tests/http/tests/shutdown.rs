@@ -3,24 +3,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use axum::{Router, routing::get};
-use bytes::Bytes;
-use eventwire::{Block, Decoder, Event, EventBody, TokioTimer};
+use eventwire::{Block, Event, EventBody, TokioTimer};
+use eventwire_test_support::PATIENCE;
 use futures_util::{FutureExt, StreamExt, future, stream};
-use std::{collections::BTreeSet, io, time::Duration};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
-    sync::watch,
-    task::JoinHandle,
-    time::timeout,
-};
+use std::{collections::BTreeSet, io, net::SocketAddr, time::Duration};
+use tokio::{net::TcpListener, sync::watch, task::JoinHandle, time::timeout};
 
-/// How long to wait before a test fails. No test waits for this time to pass.
-const PATIENCE: Duration = Duration::from_secs(60);
 const TIMES: std::ops::RangeInclusive<Duration> = Duration::from_secs(100)..=Duration::from_secs(200);
 
 struct Server {
-    address: std::net::SocketAddr,
+    address: SocketAddr,
     running: watch::Sender<()>,
     task: JoinHandle<io::Result<()>>,
 }
@@ -50,78 +42,41 @@ impl Server {
         Server { address, running, task: tokio::spawn(serve.into_future()) }
     }
 
-    /// Opens a connection and reads the first event.
-    async fn open(&self, path: &str) -> (TcpStream, Vec<u8>) {
-        let mut connection = TcpStream::connect(self.address).await.unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nhost: here\r\n\r\n");
-        connection.write_all(request.as_bytes()).await.unwrap();
-        let mut read = Vec::new();
-        while !read.windows(5).any(|bytes| bytes == b"data:") {
-            assert_ne!(connection.read_buf(&mut read).await.unwrap(), 0);
-        }
-        (connection, read)
+    /// Opens a response, and returns it with its first chunk.
+    async fn open(&self, path: &str) -> (reqwest::Response, Vec<u8>) {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let mut response = client.get(format!("http://{}{path}", self.address)).send().await.unwrap();
+        let first = response.chunk().await.unwrap().expect("an event");
+        (response, first.into())
     }
 }
 
-/// Returns the joined chunks of a complete response. Panics if a chunk is truncated.
-fn body(response: &[u8]) -> Vec<u8> {
-    let head = response.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
-    let mut rest = &response[head + 4..];
-    let mut body = Vec::new();
-    loop {
-        let line = rest.windows(2).position(|bytes| bytes == b"\r\n").expect("a chunk's length");
-        let len = usize::from_str_radix(str::from_utf8(&rest[..line]).unwrap(), 16).expect("a length");
-        let (chunk, after) = rest[line + 2..].split_at(len);
-        rest = after.strip_prefix(b"\r\n").expect("a complete chunk");
-        if len == 0 {
-            assert!(rest.is_empty());
-            return body;
-        }
-        body.extend_from_slice(chunk);
-    }
-}
-
-/// Returns the reconnection time at the end of a stream of these events.
-#[track_caller]
-fn last_retry(body: &[u8], data: &str) -> Duration {
+/// Reads the rest of a stream of these events, and returns the reconnection time at its end. A truncated body is an
+/// error.
+async fn last_retry((response, mut body): (reqwest::Response, Vec<u8>), event: &Event) -> Duration {
+    body.extend(timeout(PATIENCE, response.bytes()).await.expect("an end").unwrap());
     let last = body.windows(7).rposition(|bytes| bytes == b"retry: ").expect("a retry");
-    assert!(body[last..].ends_with(b"\n\n") && body[..last].ends_with(b"\n\n"));
-    let mut decoder = Decoder::new();
-    let mut input = Bytes::copy_from_slice(body);
-    let mut count = 0;
-    while let Some(event) = decoder.decode_bytes(&mut input).unwrap() {
-        assert_eq!(event.data(), data);
-        count += 1;
-    }
-    assert!(count > 0);
-    let time = decoder.reconnection_time().expect("a reconnection time");
-    assert_eq!(body[last..], Block::default().with_retry(time).to_bytes());
+    let (events, last) = body.split_at(last);
+    assert!(events.chunks(event.to_bytes().len()).all(|bytes| bytes == event.to_bytes()));
+    let last = std::str::from_utf8(last).unwrap();
+    let time = last.strip_prefix("retry: ").unwrap().trim_end().parse().map(Duration::from_millis).unwrap();
+    assert_eq!(last.as_bytes(), Block::default().with_retry(time).to_bytes());
     assert!(TIMES.contains(&time), "{time:?}");
     time
 }
 
 #[tokio::test]
-async fn a_graceful_shutdown_ends_open_streams() {
+async fn a_graceful_shutdown_ends_silent_and_busy_streams() {
     let server = Server::start().await;
-    let mut open = future::join_all((0..20).map(|_| server.open("/silent"))).await;
+    let silent = future::join_all((0..20).map(|_| server.open("/silent"))).await;
+    let busy = server.open("/busy").await;
     server.running.send(()).unwrap();
-    timeout(PATIENCE, server.task).await.expect("the server ends").unwrap().unwrap();
-
+    last_retry(busy, &Event::new("two\nlines")).await;
     let mut times = BTreeSet::new();
-    for (connection, response) in &mut open {
-        timeout(PATIENCE, connection.read_to_end(response)).await.expect("an end").unwrap();
-        times.insert(last_retry(&body(response), "1"));
+    for silent in silent {
+        times.insert(last_retry(silent, &Event::new("1")).await);
     }
     // The range is a hundred thousand milliseconds.
     assert!(times.len() > 10, "{times:?}");
-}
-
-#[tokio::test]
-async fn a_busy_stream_ends_as_well() {
-    let server = Server::start().await;
-    let (mut connection, mut response) = server.open("/busy").await;
-    server.running.send(()).unwrap();
-    timeout(PATIENCE, connection.read_to_end(&mut response)).await.expect("an end").unwrap();
-    last_retry(&body(&response), "two\nlines");
     timeout(PATIENCE, server.task).await.expect("the server ends").unwrap().unwrap();
 }
