@@ -6,30 +6,17 @@ use crate::{
 };
 use axum::{Router, response::IntoResponse, routing::get};
 use eventwire_multipart::{
-    Boundary, Collected, Error, Headers, OutgoingPart, Part, PartBody, PartDecoder, PartEncoder, PartEnd, Parts, Piece,
-    WholePart,
+    Boundary, Collected, Error, Headers, OutgoingPart, PartBody, PartBodyError, PartDecoder, PartEncoder, PartEnd,
+    Parts, Piece, Pieces, WholePart,
 };
-use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use eventwire_test_support::PATIENCE;
+use futures_util::{Stream, StreamExt, stream};
 use http::StatusCode;
 use http_body::Body;
 use http_body_util::{BodyExt, Empty};
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
-use std::{
-    convert::Infallible,
-    io,
-    net::SocketAddr,
-    pin::Pin,
-    sync::{Arc, Mutex},
-    task::{Context, Poll},
-    time::Duration,
-};
-use tokio::{
-    sync::{Semaphore, oneshot},
-    time::timeout,
-};
-
-/// How long to wait before a test fails. No test waits for this time to pass.
-const PATIENCE: Duration = Duration::from_secs(60);
+use std::{convert::Infallible, io, net::SocketAddr, sync::Arc};
+use tokio::{sync::Semaphore, time::timeout};
 
 fn encoder() -> PartEncoder {
     PartEncoder::new(Boundary::new("frame").unwrap()).unwrap()
@@ -72,33 +59,6 @@ async fn the_response_has_its_headers_and_disables_buffering_in_proxies() {
         "--frame\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nHello\r\n\
          --frame\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n\r\n--frame\r\n--frame--\r\n"
     );
-}
-
-#[tokio::test]
-async fn a_response_of_reqwest_is_read_part_by_part_and_collected() {
-    let pieces = || {
-        let headers = Headers::new().with("Content-Type", "text/plain; role=user").unwrap();
-        let pieces = [Piece::PartBegin(headers), Piece::Data("two ".into()), Piece::Data("words".into())];
-        stream::iter(pieces.into_iter().map(Ok)).chain(stream::once(async { Ok(Piece::PartEnd(PartEnd::Delimiter)) }))
-    };
-    let server = server_of(pieces).await;
-    let decoder = |response: &reqwest::Response| {
-        PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap()
-    };
-
-    let response = get_stream(server).await;
-    let decoder_of_it = decoder(&response);
-    let mut parts = Parts::new(Box::pin(response.bytes_stream()), decoder_of_it);
-    let part = parts.next().await.unwrap().unwrap();
-    assert_eq!(part.media_type().unwrap().param("role").as_deref(), Some(&b"user"[..]));
-    assert_eq!(part.bytes().await.unwrap(), "two words");
-    assert!(parts.next().await.is_none());
-
-    let response = get_stream(server).await;
-    let decoder_of_it = decoder(&response);
-    let parts: Vec<WholePart> = Collected::new(response.bytes_stream(), decoder_of_it).try_collect().await.unwrap();
-    let texts: Vec<&str> = parts.iter().map(|part| part.text().unwrap()).collect();
-    assert_eq!(texts, ["two words"]);
 }
 
 #[tokio::test]
@@ -165,45 +125,6 @@ async fn an_error_of_the_stream_aborts_the_connection_without_a_close_delimiter(
     read.add_permits(1);
     assert!(timeout(PATIENCE, bytes.next()).await.unwrap().unwrap().is_err());
     assert!(bytes.next().await.is_none());
-
-    let response = get_stream(server).await;
-    let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
-    let mut parts = Collected::new(response.bytes_stream(), decoder);
-    assert_eq!(parts.next().await.unwrap().unwrap().text().unwrap(), "one");
-    read.add_permits(1);
-    let failure = timeout(PATIENCE, parts.next()).await.unwrap().unwrap();
-    assert!(matches!(failure, Err(Error::Transport(_))), "{failure:?}");
-}
-
-/// Sends a message when it is dropped.
-struct Endless(Option<oneshot::Sender<()>>);
-
-impl Stream for Endless {
-    type Item = Result<WholePart, io::Error>;
-
-    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Poll::Ready(Some(Ok(text("again and again"))))
-    }
-}
-
-impl Drop for Endless {
-    fn drop(&mut self) {
-        let _ = self.0.take().map(|dropped| dropped.send(()));
-    }
-}
-
-#[tokio::test]
-async fn the_stream_is_dropped_when_the_reader_disconnects() {
-    let (dropped, is_dropped) = oneshot::channel();
-    let endless = Arc::new(Mutex::new(Some(Endless(Some(dropped)))));
-    let server = server_of(move || endless.lock().unwrap().take().unwrap()).await;
-    let response = get_stream(server).await;
-    let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
-    let mut parts = Parts::new(Box::pin(response.bytes_stream()), decoder);
-    let part: Part<'_, _> = parts.next().await.unwrap().unwrap();
-    assert_eq!(part.bytes().await.unwrap(), "again and again");
-    drop(parts);
-    timeout(PATIENCE, is_dropped).await.expect("the stream is dropped").unwrap();
 }
 
 #[tokio::test]
@@ -233,8 +154,6 @@ async fn an_empty_stream_is_closed_and_empty_data_yields_no_frame() {
 
 #[tokio::test]
 async fn a_truncated_part_is_not_sent_as_a_complete_one() {
-    use eventwire_multipart::{PartBodyError, Pieces};
-
     let source = || stream::iter([Ok::<_, Infallible>("--b\r\n\r\none\r\n--b\r\n\r\ntw")]);
     let decoder = || PartDecoder::new(Boundary::new("b").unwrap());
 
