@@ -1,4 +1,4 @@
-//! The settings of `client_builder`.
+//! The settings of `client_builder`, and HTTP/2 connections whose peer hangs. Dropping a response does not close them.
 
 use crate::{
     Way,
@@ -6,22 +6,14 @@ use crate::{
     quick,
     server::{Answer, Server, Step::Send, stream},
 };
-use eventwire_client::{Item, StopReason};
+use eventwire_client::Item;
 use eventwire_reqwest::{RequestBuilderExt, client_builder};
-use futures_util::StreamExt;
-use reqwest::redirect::Policy;
+use futures_util::{StreamExt, future::ready};
+use reqwest::{Client, redirect::Policy};
 use std::time::Duration;
 
 const FOUND: Answer = &[Send(b"HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")];
 const EVENT: Answer = &[stream!("data: a\n\n")];
-
-#[tokio::test]
-async fn it_follows_no_redirects() {
-    let (server, client) = (Server::start(&[FOUND, EVENT]).await, client_builder().no_proxy().build().unwrap());
-    let seen = Way::Same.run(&|| client.get(server.url())).await;
-    assert_eq!((seen.stopped.reason(), seen.stopped.refusal().unwrap().status().as_u16()), (StopReason::Refused, 302));
-    assert_eq!(server.requests().len(), 1);
-}
 
 #[tokio::test]
 async fn it_sends_no_referer() {
@@ -46,4 +38,29 @@ async fn it_finds_a_dead_connection() {
         }
     }
     assert_eq!(connections, ["1", "2"]);
+}
+
+#[tokio::test]
+async fn a_new_client_after_a_timeout_has_a_new_connection() {
+    let peer = HangingPeer::start().await;
+    let new_client = || Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
+    let (mut client, mut clients) = (new_client(), 1);
+    let source = eventwire_reqwest::from_fn(|attempt| {
+        if attempt.is_after_timeout() {
+            client = new_client();
+            clients += 1;
+        }
+        ready(Ok::<_, reqwest::Error>(client.get(peer.url())))
+    });
+    let mut source = source.with_policy(quick()).with_idle_timeout(Duration::from_millis(100));
+    let mut events = Vec::new();
+    while events.len() < 2 {
+        if let Item::Event(event) = source.next().await.unwrap() {
+            events.push(event.into_data());
+            peer.hang();
+        }
+    }
+    assert_ne!(events[0], events[1]);
+    drop(source);
+    assert_eq!(peer.connections(), clients);
 }

@@ -22,30 +22,22 @@ use tokio::{net::TcpListener, sync::Notify};
 pub(crate) struct HangingPeer {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
-    requests: Arc<AtomicUsize>,
     hang: Arc<Notify>,
 }
 
 impl HangingPeer {
     pub(crate) async fn start() -> HangingPeer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let peer = HangingPeer {
-            address: listener.local_addr().unwrap(),
-            connections: Arc::default(),
-            requests: Arc::default(),
-            hang: Arc::default(),
-        };
-        let (connections, requests, hang) =
-            (Arc::clone(&peer.connections), Arc::clone(&peer.requests), Arc::clone(&peer.hang));
+        let peer =
+            HangingPeer { address: listener.local_addr().unwrap(), connections: Arc::default(), hang: Arc::default() };
+        let (connections, hang) = (Arc::clone(&peer.connections), Arc::clone(&peer.hang));
         tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
                 let number = connections.fetch_add(1, Ordering::Relaxed) + 1;
-                let (requests, hang) = (Arc::clone(&requests), Arc::clone(&hang));
-                let service = service_fn(move |_: Request<Incoming>| {
-                    requests.fetch_add(1, Ordering::Relaxed);
-                    async move { Ok::<_, Infallible>(answer(number)) }
-                });
+                let hang = Arc::clone(&hang);
+                let service =
+                    service_fn(move |_: Request<Incoming>| async move { Ok::<_, Infallible>(answer(number)) });
                 let connection =
                     http2::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(client), service);
                 tokio::spawn(async move {
@@ -72,10 +64,6 @@ impl HangingPeer {
 
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn requests(&self) -> usize {
-        self.requests.load(Ordering::Relaxed)
     }
 }
 

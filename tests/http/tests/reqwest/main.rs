@@ -6,7 +6,6 @@ mod client_builder;
 mod cuts;
 mod followed_redirects;
 mod hanging_peer;
-mod http2;
 mod open;
 mod raw_http2;
 mod redirects;
@@ -18,8 +17,6 @@ mod reuse;
 #[allow(dead_code, reason = "other tests use the rest")]
 mod server;
 mod texts;
-#[path = "../client/timer.rs"]
-mod timer;
 
 use eventwire::Timer;
 use eventwire_client::{ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Stopped};

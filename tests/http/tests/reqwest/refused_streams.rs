@@ -37,32 +37,27 @@ async fn check_post(script: &'static [Reply], expected: (usize, usize)) {
 }
 
 #[tokio::test]
-async fn a_post_whose_stream_is_refused_is_sent_again() {
-    check_post(&[Reset(REFUSED_STREAM), Reset(REFUSED_STREAM), Event, Event], (3, 1)).await;
-}
-
-#[tokio::test]
-async fn a_post_whose_stream_is_reset_otherwise_is_not_sent_again() {
-    for script in [&[Reset(INTERNAL_ERROR), Event], &[Reset(CANCEL), Event], &[Reset(NO_ERROR), Event]] {
-        check_post(script, (1, 0)).await;
-    }
-}
-
-#[tokio::test]
-async fn a_post_above_the_last_stream_of_a_goaway_is_not_sent_again() {
-    check_post(&[GoAway(Below, NO_ERROR), Event], (1, 0)).await;
-    check_post(&[GoAway(Below, ENHANCE_YOUR_CALM), Event], (1, 0)).await;
-}
-
-#[tokio::test]
-async fn a_post_up_to_the_last_stream_of_a_goaway_is_not_sent_again() {
-    for script in [
-        &[GoAway(Same, NO_ERROR), Event],
-        &[GoAway(Above, NO_ERROR), Event],
-        &[GoAway(Same, ENHANCE_YOUR_CALM), Event],
-        &[GoAway(Above, INTERNAL_ERROR), Event],
-    ] {
-        check_post(script, (1, 0)).await;
+async fn a_post_is_sent_again_only_if_its_stream_was_refused() {
+    const SCRIPTS: [(&[Reply], (usize, usize)); 14] = [
+        (&[Reset(REFUSED_STREAM), Reset(REFUSED_STREAM), Event, Event], (3, 1)),
+        (&[Reset(INTERNAL_ERROR), Event], (1, 0)),
+        (&[Reset(CANCEL), Event], (1, 0)),
+        (&[Reset(NO_ERROR), Event], (1, 0)),
+        // Above the last stream of a GOAWAY, and up to it.
+        (&[GoAway(Below, NO_ERROR), Event], (1, 0)),
+        (&[GoAway(Below, ENHANCE_YOUR_CALM), Event], (1, 0)),
+        (&[GoAway(Same, NO_ERROR), Event], (1, 0)),
+        (&[GoAway(Above, NO_ERROR), Event], (1, 0)),
+        (&[GoAway(Same, ENHANCE_YOUR_CALM), Event], (1, 0)),
+        (&[GoAway(Above, INTERNAL_ERROR), Event], (1, 0)),
+        // After a redirect.
+        (&[Status("303", Some("/result")), Reset(REFUSED_STREAM), Event], (2, 0)),
+        (&[Status("303", Some("/result")), GoAway(Below, NO_ERROR), Event], (2, 0)),
+        (&[Status("307", Some("/other")), Reset(REFUSED_STREAM), Status("308", Some("/other")), Event, Event], (4, 1)),
+        (&[Status("307", Some("/other")), GoAway(Below, NO_ERROR), Event], (2, 0)),
+    ];
+    for (script, expected) in SCRIPTS {
+        check_post(script, expected).await;
     }
 }
 
@@ -83,16 +78,6 @@ async fn two_streams_of_a_connection_with_a_goaway() {
         assert_eq!((server.requests(), last.events.len() + above.events.len()), (requests, events));
         assert_eq!((last.stopped.is_failure(), above.stopped.is_failure()), (false, method == Method::POST));
     }
-}
-
-#[tokio::test]
-async fn a_stream_that_is_refused_after_a_redirect() {
-    check_post(&[Status("303", Some("/result")), Reset(REFUSED_STREAM), Event], (2, 0)).await;
-    check_post(&[Status("303", Some("/result")), GoAway(Below, NO_ERROR), Event], (2, 0)).await;
-    let passed_on: &[Reply] =
-        &[Status("307", Some("/other")), Reset(REFUSED_STREAM), Status("308", Some("/other")), Event, Event];
-    check_post(passed_on, (4, 1)).await;
-    check_post(&[Status("307", Some("/other")), GoAway(Below, NO_ERROR), Event], (2, 0)).await;
 }
 
 #[tokio::test]
