@@ -1,14 +1,17 @@
 //! The settings of `client_builder`, and HTTP/2 connections whose peer hangs. Dropping a response does not close them.
 
 use crate::{
-    Way,
-    hanging_peer::HangingPeer,
-    quick,
+    Way, quick,
+    raw_http2::{
+        RawHttp2,
+        Reply::{Event, Silence},
+    },
+    run,
     server::{Answer, Server, Step::Send, stream},
 };
-use eventwire_client::Item;
+use eventwire_client::ConnectionError;
 use eventwire_reqwest::{RequestBuilderExt, client_builder};
-use futures_util::{StreamExt, future::ready};
+use futures_util::future::ready;
 use reqwest::{Client, redirect::Policy};
 use std::time::Duration;
 
@@ -26,23 +29,17 @@ async fn it_sends_no_referer() {
 /// The clock is tokio's and stands still while anything happens, so that half a minute passes at once.
 #[tokio::test(start_paused = true)]
 async fn it_finds_a_dead_connection() {
-    let peer = HangingPeer::start().await;
+    let peer = RawHttp2::start(&[Silence, Event]).await;
     let client = client_builder().no_proxy().http2_prior_knowledge().build().unwrap();
-    let mut source = client.get(peer.url()).eventsource().unwrap().with_policy(quick());
-    source = source.with_idle_timeout(Duration::from_secs(3600));
-    let mut connections = Vec::new();
-    while connections.len() < 2 {
-        if let Item::Event(event) = source.next().await.unwrap() {
-            connections.push(event.data().to_owned());
-            peer.hang();
-        }
-    }
-    assert_eq!(connections, ["1", "2"]);
+    let source = client.get(peer.url()).eventsource().unwrap().with_policy(quick());
+    let seen = run(source.with_idle_timeout(Duration::from_secs(3600))).await;
+    assert_eq!((seen.events.len(), peer.connections()), (2, 2));
+    assert!(matches!(seen.errors[0], ConnectionError::Transport(_)), "{:?}", seen.errors);
 }
 
 #[tokio::test]
 async fn a_new_client_after_a_timeout_has_a_new_connection() {
-    let peer = HangingPeer::start().await;
+    let peer = RawHttp2::start(&[Silence, Silence, Event]).await;
     let new_client = || Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
     let (mut client, mut clients) = (new_client(), 1);
     let source = eventwire_reqwest::from_fn(|attempt| {
@@ -52,15 +49,6 @@ async fn a_new_client_after_a_timeout_has_a_new_connection() {
         }
         ready(Ok::<_, reqwest::Error>(client.get(peer.url())))
     });
-    let mut source = source.with_policy(quick()).with_idle_timeout(Duration::from_millis(100));
-    let mut events = Vec::new();
-    while events.len() < 2 {
-        if let Item::Event(event) = source.next().await.unwrap() {
-            events.push(event.into_data());
-            peer.hang();
-        }
-    }
-    assert_ne!(events[0], events[1]);
-    drop(source);
-    assert_eq!(peer.connections(), clients);
+    let seen = run(source.with_policy(quick()).with_idle_timeout(Duration::from_millis(100))).await;
+    assert_eq!((seen.events.len(), peer.connections(), clients), (3, 3, 3));
 }

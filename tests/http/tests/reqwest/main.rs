@@ -5,7 +5,6 @@
 mod client_builder;
 mod cuts;
 mod followed_redirects;
-mod hanging_peer;
 mod open;
 mod raw_http2;
 mod redirects;

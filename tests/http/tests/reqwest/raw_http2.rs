@@ -1,4 +1,5 @@
-//! An HTTP/2 server that answers each request with the frames of a script.
+//! An HTTP/2 server that answers each request with the frames of a script. It answers no pings, as if its machine were
+//! gone.
 
 use std::{
     io,
@@ -31,6 +32,8 @@ const ACK: u8 = 1;
 pub(crate) enum Reply {
     /// An event stream with one event, which ends.
     Event,
+    /// An event stream with one event, after which nothing comes.
+    Silence,
     /// A response with this status, and a `Location` if there is one.
     Status(&'static str, Option<&'static str>),
     /// A reset of the stream with this error code.
@@ -53,6 +56,7 @@ pub(crate) enum Last {
 
 pub(crate) struct RawHttp2 {
     address: SocketAddr,
+    connections: Arc<AtomicUsize>,
     requests: Arc<AtomicUsize>,
 }
 
@@ -60,11 +64,13 @@ impl RawHttp2 {
     /// After the script, each request gets a 204.
     pub(crate) async fn start(script: &'static [Reply]) -> RawHttp2 {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let peer = RawHttp2 { address: listener.local_addr().unwrap(), requests: Arc::default() };
-        let requests = Arc::clone(&peer.requests);
+        let address = listener.local_addr().unwrap();
+        let peer = RawHttp2 { address, connections: Arc::default(), requests: Arc::default() };
+        let (connections, requests) = (Arc::clone(&peer.connections), Arc::clone(&peer.requests));
         tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
+                connections.fetch_add(1, Ordering::Relaxed);
                 // A client may close a connection at any time, so errors are ignored.
                 tokio::spawn(serve(client, script, Arc::clone(&requests)));
             }
@@ -74,6 +80,10 @@ impl RawHttp2 {
 
     pub(crate) fn url(&self) -> String {
         format!("http://{}/events", self.address)
+    }
+
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
     }
 
     /// Returns the number of streams that clients have opened.
@@ -119,10 +129,11 @@ async fn serve(client: TcpStream, script: &[Reply], requests: Arc<AtomicUsize>) 
 /// Returns whether the connection stays open.
 async fn answer(client: &mut BufReader<TcpStream>, reply: Reply, stream: u32) -> io::Result<bool> {
     match reply {
-        Reply::Event => {
+        Reply::Event | Reply::Silence => {
             let head = headers("200", Some((31, "text/event-stream")));
             send(client, HEADERS, END_HEADERS, stream, &head).await?;
-            send(client, DATA, END_STREAM, stream, b"data: a\n\n").await?;
+            let flags = if matches!(reply, Reply::Event) { END_STREAM } else { 0 };
+            send(client, DATA, flags, stream, b"data: a\n\n").await?;
         }
         Reply::Cut(body, code) => {
             let head = headers("200", Some((31, "text/event-stream")));
