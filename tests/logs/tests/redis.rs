@@ -3,8 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use bytes::Bytes;
-use eventwire::Event;
-use eventwire_hub::{Entry, Hub, HubError, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
+use eventwire_hub::{Entry, Hub, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
     RedisServer,
     calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
@@ -14,17 +13,9 @@ use futures_util::{FutureExt, StreamExt, future::join_all};
 use std::{
     collections::HashSet,
     fmt::Debug,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
     time::{Duration, Instant, SystemTime},
 };
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
-    task, time,
-};
+use tokio::{net::TcpListener, task, time};
 
 const STREAM: &str = "eventwire:stream:{room}";
 const ABOUT: &str = "eventwire:topic:{room}";
@@ -107,22 +98,6 @@ async fn check_new_epoch(log: &RedisLog, before: StreamPosition, at: StreamPosit
 }
 
 #[tokio::test]
-async fn after_a_restart_without_persistence_there_is_a_new_epoch() {
-    let mut server = start!();
-    let (log, room) = (open(&server), room());
-    let keyed = append_once(&log, &room, "key", &event("a")).await.unwrap();
-    let before = append(&log, &room, &event("b")).await;
-    server.kill();
-    server.start_again();
-    let at = append_again(&log, "c").await;
-    check_new_epoch(&log, before, at, "c").await;
-    // What is lost is stored again.
-    let again = append_once(&log, &room, "key", &event("a")).await.unwrap();
-    assert_eq!((again.epoch(), again.sequence()), (at.epoch(), 2));
-    assert_ne!(again, keyed);
-}
-
-#[tokio::test]
 async fn after_a_restart_with_persistence_there_is_a_new_epoch() {
     let mut server = start!("--appendonly", "yes", "--appendfsync", "always");
     let (log, room) = (open(&server), room());
@@ -165,19 +140,6 @@ async fn a_crash_of_the_server_is_one_new_epoch_for_all_processes() {
     let epoch = numbers[0].0;
     assert!(epoch > before.epoch());
     assert_eq!(numbers, (1..=30).map(|number| (epoch, number)).collect::<Vec<_>>());
-}
-
-#[tokio::test]
-async fn after_flushall_there_is_a_new_epoch() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
-    let before = append_all(&log, &room, 3).await[2].0;
-    let () = server.command(&["FLUSHALL"]);
-    let nothing = Page { entries: Vec::new(), tail: StreamPosition::new(0, 0), finished: false };
-    assert_eq!(read_all(&log, &room).await, nothing);
-    assert_eq!(read(&log, &room, Some(before), 10).await, nothing);
-    let at = append(&log, &room, &event("after")).await;
-    check_new_epoch(&log, before, at, "after").await;
 }
 
 #[tokio::test]
@@ -285,31 +247,6 @@ async fn epochs_rise_although_the_clock_is_set_back() {
     assert!(at.epoch() < FUTURE);
 }
 
-/// What was stored since the copy was made is lost each time, so its positions must not be used again.
-#[tokio::test]
-async fn a_server_that_starts_twice_from_one_copy_uses_no_position_twice() {
-    let mut server = start!();
-    let (log, room) = (open(&server), room());
-    append(&log, &room, &event("a")).await;
-    set_epoch(&server, FUTURE);
-    let () = server.command(&["SAVE"]);
-    let mut epochs = HashSet::from([FUTURE]);
-    for number in 1..=4 {
-        server.kill();
-        server.start_again();
-        let event = event(&number.to_string());
-        let at = append_again(&log, &number.to_string()).await;
-        assert!(at.epoch() > FUTURE && at.sequence() == 1, "{at}");
-        assert!(epochs.insert(at.epoch()), "{at} is used again");
-        // Whether it is above the last one is chance, and readers get what it has.
-        for before in &epochs {
-            let entries = if *before == at.epoch() { vec![] } else { vec![(at, event.as_ref().to_vec().into())] };
-            let page = read(&log, &room, Some(StreamPosition::new(*before, 1)), 10).await;
-            assert_eq!(page, Page { entries, tail: at, finished: false }, "after {before}");
-        }
-    }
-}
-
 /// The case in which the documentation says that a reader is not told, and what prevents it.
 #[tokio::test]
 async fn a_copy_that_is_restored_without_a_restart_uses_positions_twice() {
@@ -373,18 +310,6 @@ async fn after_an_epoch_that_is_lost_a_page_is_empty() {
 }
 
 #[tokio::test]
-async fn an_id_of_the_future_is_a_gap_before_the_first_event() {
-    let server = start!();
-    let (hub, room) = (Hub::new(open(&server)), room());
-    let mut reader = hub.subscribe(&room, Resume::After(b"ffffffffffffffff-5".into())).await.unwrap();
-    assert_eq!(item(&mut reader).await, "id: ffffffffffffffff-5\n\n");
-    let at = hub.send(&room, &Event::new("first")).await.unwrap();
-    let before = StreamPosition::new(at.epoch(), 0);
-    assert_eq!(item(&mut reader).await, format!("event: gap\nid: {before}\ndata: {{}}\n\n"));
-    assert_eq!(item(&mut reader).await, format!("id: {at}\ndata: first\n\n"));
-}
-
-#[tokio::test]
 async fn the_greatest_epoch_is_not_the_last_one() {
     let server = start!();
     let (log, room) = (open(&server), room());
@@ -422,7 +347,6 @@ async fn an_entry_that_was_removed_is_a_gap() {
     let (log, room) = (open(&server), room());
     let all = append_all(&log, &room, 9).await;
     let at = |number: usize| all[number - 1].0;
-    let from = |number: u64| Resume::After(StreamPosition::new(at(1).epoch(), number).to_string().into_bytes().into());
     [1, 4, 6, 7, 9].into_iter().for_each(|number| remove(&server, at(number)));
     // A page has no hole.
     for (after, entries) in [(0, 2..=3), (2, 3..=3), (3, 5..=5), (5, 8..=8)] {
@@ -431,46 +355,21 @@ async fn an_entry_that_was_removed_is_a_gap() {
         assert_eq!(page, Page { entries, tail: at(9), finished: false }, "after {after}");
     }
     let hub = Hub::new(log.clone());
+    let mut reader = hub.subscribe(&room, Resume::Earliest).await.unwrap();
+    item(&mut reader).await;
     let one = r#"{"missed":1}"#;
     let expected = ["1", "2", "3", "4", "5", "7", "8", "9"].map(|number| match number {
         "1" | "4" | "9" => format!("{number} {one}"),
         "7" => r#"7 {"missed":2}"#.to_owned(),
         number => number.to_owned(),
     });
-    let mut earliest = hub.subscribe(&room, Resume::Earliest).await.unwrap();
-    item(&mut earliest).await;
-    assert_eq!(numbers(&mut earliest, 8).await, expected);
-    let mut returns = hub.subscribe(&room, from(3)).await.unwrap();
-    item(&mut returns).await;
-    assert_eq!(numbers(&mut returns, 5).await, expected[3..]);
-    // All readers go on, also those that have got what is removed now.
-    for number in 10..=12 {
-        assert_eq!(append(&log, &room, &event("a")).await.sequence(), number);
-        for reader in [&mut earliest, &mut returns] {
-            assert_eq!(numbers(reader, 1).await, [number.to_string()]);
-        }
-        remove(&server, StreamPosition::new(at(1).epoch(), number));
-    }
-    // Everything is removed, in two ways. The first hub has kept it.
-    let empty = Hub::new(log.clone());
-    let mut late = empty.subscribe(&room, from(10)).await.unwrap();
-    item(&mut late).await;
-    assert_eq!(numbers(&mut late, 1).await, [r#"12 {"missed":2}"#]);
-    append(&log, &room, &event("a")).await;
-    assert_eq!(server.command::<u32>(&["XTRIM", STREAM, "MAXLEN", "0"]), 5);
-    let other = Hub::new(log.clone());
-    let mut late = other.subscribe(&room, from(10)).await.unwrap();
-    item(&mut late).await;
-    assert_eq!(numbers(&mut late, 1).await, [r#"13 {"missed":3}"#]);
-    append(&log, &room, &event("a")).await;
-    assert_eq!(numbers(&mut late, 1).await, ["14"]);
-    assert_eq!(numbers(&mut earliest, 2).await, ["13", "14"]);
+    assert_eq!(numbers(&mut reader, 8).await, expected);
 
     // With a greater ID before the next one, the topic starts over.
     let () = server.command(&["XSETID", STREAM, &format!("{}-100", at(1).epoch())]);
     let again = append(&log, &room, &event("again")).await;
     check_new_epoch(&log, at(1), again, "again").await;
-    assert_eq!(numbers(&mut late, 2).await, ["0 {}", "1"]);
+    assert_eq!(numbers(&mut reader, 2).await, ["0 {}", "1"]);
 }
 
 /// Entries that another program has added, with holes before them.
@@ -767,18 +666,6 @@ async fn the_rights_in_the_documentation_are_enough() {
     assert!(nothing.is_err(), "the connection was closed");
 }
 
-#[tokio::test]
-async fn one_who_must_not_publish_is_told_that_the_event_is_stored() {
-    let server = start!();
-    let log = user(&server, "~eventwire:* +@all resetchannels");
-    for number in 1..=2 {
-        let error = try_append(&log, "a").await.unwrap_err();
-        check_message(&error, "the event is stored, but Redis has refused a command: ");
-        assert!(error.may_be_stored());
-        assert_eq!(read_all(&log, &room()).await.tail.sequence(), number);
-    }
-}
-
 /// The rights of a user have changed, or another one has begun the topic.
 #[tokio::test]
 async fn one_who_must_not_count_is_told_that_the_event_is_stored() {
@@ -848,21 +735,6 @@ async fn a_server_that_never_answers_is_given_up() {
     time::timeout(PATIENCE, all).await.expect("each call ends");
     time::timeout(PATIENCE, log.watch(&room())).await.expect("each call ends").err().unwrap();
     accepting.abort();
-}
-
-#[tokio::test]
-async fn another_kind_of_server_is_an_error() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let log = RedisLog::open(&format!("redis://{}", listener.local_addr().unwrap())).unwrap();
-    let answering = task::spawn(async move {
-        loop {
-            let (mut socket, _) = listener.accept().await.unwrap();
-            let _ = socket.read(&mut [0; 100]).await;
-            let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n").await;
-        }
-    });
-    check_refused(try_append(&log, "a").await, "cannot connect to Redis: ");
-    answering.abort();
 }
 
 #[tokio::test]
@@ -1007,21 +879,10 @@ async fn hints_end_with_their_connection() {
 }
 
 #[tokio::test]
-async fn hints_that_are_not_read_become_one_that_says_nothing() {
+async fn what_another_program_publishes_is_a_hint_that_says_nothing() {
     let server = start!();
     let (log, room) = (open(&server), room());
     let mut wakes = watch(&log, &room).await;
-    let last = append_all(&log, &room, 1000).await[999].0;
-    let (mut changed, mut entries) = (0, 0);
-    loop {
-        match next(&mut wakes).await {
-            Wake::Changed => changed += 1,
-            Wake::Entry(at, _) if at == last => break,
-            Wake::Entry(..) => entries += 1,
-        }
-    }
-    assert!(changed > 0 && entries < 999, "{changed} and {entries}");
-    // What is published by another program says nothing, either.
     for message in ["", "text", "1-2", "a-1\ndata: a\n\n", "1-\ndata: a\n\n", "18446744073709551616-1\ndata: a\n\n"] {
         let _: u32 = server.command(&["PUBLISH", "eventwire:wakes:{room}", message]);
         assert!(matches!(next(&mut wakes).await, Wake::Changed), "{message:?}");
@@ -1049,82 +910,12 @@ async fn any_number_of_events_can_be_kept() {
     }
 }
 
-/// Passes bytes on to a server, until it loses an answer.
-struct Proxy {
-    url: String,
-    loses_answer: Arc<AtomicBool>,
-}
-
-impl Proxy {
-    async fn start(server: &RedisServer) -> Proxy {
-        let (port, loses_answer) = (server.port(), Arc::new(AtomicBool::new(false)));
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("redis://{}", listener.local_addr().unwrap());
-        let proxy = Proxy { url, loses_answer: Arc::clone(&loses_answer) };
-        task::spawn(async move {
-            while let Ok((client, _)) = listener.accept().await {
-                let server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-                task::spawn(pass_on(client, server, Arc::clone(&loses_answer)));
-            }
-        });
-        proxy
-    }
-}
-
-async fn pass_on(client: TcpStream, server: TcpStream, loses_answer: Arc<AtomicBool>) {
-    let ((mut requests, mut to_client), (mut answers, mut to_server)) = (client.into_split(), server.into_split());
-    let answering = async {
-        let mut answer = [0; 1 << 14];
-        while let Ok(len @ 1..) = answers.read(&mut answer).await {
-            if loses_answer.swap(false, Relaxed) || to_client.write_all(&answer[..len]).await.is_err() {
-                return;
-            }
-        }
-    };
-    tokio::select! {
-        () = answering => {}
-        _ = tokio::io::copy(&mut requests, &mut to_server) => {}
-    }
-}
-
 /// How often a command was called.
 fn calls(server: &RedisServer, command: &str) -> u32 {
     let stats: String = server.command(&["INFO", "commandstats"]);
     let prefix = format!("cmdstat_{command}:calls=");
     let calls = stats.lines().find_map(|line| line.strip_prefix(&prefix)?.split(',').next());
     calls.map_or(0, |calls| calls.parse().unwrap())
-}
-
-#[tokio::test]
-async fn an_event_is_sent_once_unless_it_has_a_key() {
-    let server = start!();
-    let proxy = Proxy::start(&server).await;
-    let (log, room) = (RedisLog::open(&proxy.url).unwrap(), room());
-    let hub = Hub::new(log.clone());
-    let first = hub.send(&room, &Event::new("1")).await.unwrap();
-
-    let before = calls(&server, "evalsha");
-    proxy.loses_answer.store(true, Relaxed);
-    match hub.send(&room, &Event::new("2")).await {
-        Err(HubError::Log(error)) => {
-            assert!(error.may_be_stored(), "{error}");
-            check_message(&error, "no answer from Redis: ");
-        }
-        other => panic!("the answer was lost: {other:?}"),
-    }
-    // One more that works, after any that were still to come.
-    let third = hub.send(&room, &Event::new("3")).await.unwrap();
-    assert_eq!(calls(&server, "evalsha") - before, 2);
-    // It was stored.
-    assert_eq!(third, StreamPosition::new(first.epoch(), 3));
-
-    let before = calls(&server, "evalsha");
-    proxy.loses_answer.store(true, Relaxed);
-    let fourth = hub.send_once(&room, "key", &Event::new("4")).await.unwrap();
-    assert_eq!(calls(&server, "evalsha") - before, 2);
-    assert_eq!(fourth, StreamPosition::new(first.epoch(), 4));
-    let page = read_all(&log, &room).await;
-    assert_eq!((page.tail, page.entries.len()), (fourth, 4));
 }
 
 /// A page is right although epochs begin while it is read.
