@@ -33,44 +33,31 @@ macro_rules! log_laws {
     ($module:ident, $factory:expr) => {
         mod $module {
             use super::*;
-            $crate::each_law! { tests $factory; }
-        }
-    };
-}
-
-/// The list of all laws.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! each_law {
-    ($then:ident $($factory:expr)?;) => {
-        $crate::each_law! { @$then $($factory)?;
-            events_are_numbered_from_one
-            what_is_read_is_what_was_appended
-            a_read_begins_after_any_position
-            a_read_without_a_position_begins_with_the_oldest
-            a_read_after_a_position_of_another_epoch_begins_with_the_oldest
-            a_read_beyond_the_tail_is_empty
-            an_append_is_read_by_others_at_once
-            a_page_is_of_one_moment
-            an_unknown_topic_is_empty
-            topics_are_independent
-            names_of_topics_are_any_text
-            large_events_are_kept_whole
-            an_ended_topic_accepts_nothing
-            a_topic_can_end_before_it_begins
-            the_end_is_one_moment
-            a_key_names_one_entry
-            a_key_belongs_to_one_topic
-            a_key_is_known_after_the_end
-            a_key_is_stored_once_by_many_writers
-            two_writers_share_one_order
-            the_oldest_entries_go_first
-            each_append_is_hinted
-            the_end_is_hinted
-            a_topic_is_watched_before_it_exists
-            each_watcher_gets_hints
-            hints_come_after_other_watchers_have_left
-            a_slow_watcher_is_told_that_it_missed_something
+            $crate::log_laws! { @tests $factory;
+                what_is_read_is_what_was_appended
+                a_read_begins_after_any_position
+                a_read_after_a_position_of_another_epoch_begins_with_the_oldest
+                an_append_is_read_by_others_at_once
+                a_page_is_of_one_moment
+                an_unknown_topic_is_empty
+                names_of_topics_are_any_text
+                large_events_are_kept_whole
+                an_ended_topic_accepts_nothing
+                a_topic_can_end_before_it_begins
+                the_end_is_one_moment
+                a_key_names_one_entry
+                a_key_belongs_to_one_topic
+                a_key_is_known_after_the_end
+                a_key_is_stored_once_by_many_writers
+                two_writers_share_one_order
+                the_oldest_entries_go_first
+                each_append_is_hinted
+                the_end_is_hinted
+                a_topic_is_watched_before_it_exists
+                each_watcher_gets_hints
+                hints_come_after_other_watchers_have_left
+                a_slow_watcher_is_told_that_it_missed_something
+            }
         }
     };
     (@tests $factory:expr; $($law:ident)*) => {
@@ -83,34 +70,10 @@ macro_rules! each_law {
             }
         )*
     };
-    (@table; $($law:ident)*) => {
-        /// The names of all laws.
-        pub const LAWS: &[&str] = &[$(stringify!($law)),*];
-
-        /// Checks one law by its name.
-        pub async fn check<S: Store>(law: &str, store: S) {
-            $(
-                if law == stringify!($law) {
-                    return $law(store).await;
-                }
-            )*
-            panic!("there is no law {law}");
-        }
-    };
 }
-
-each_law! { table; }
 
 fn unknown() -> Page {
     Page { entries: Vec::new(), tail: StreamPosition::new(0, 0), finished: false }
-}
-
-pub async fn events_are_numbered_from_one<S: Store>(store: S) {
-    let (log, topic) = (store.open(), topic("numbers"));
-    let positions: Vec<_> = append_all(&log, &topic, 5).await.into_iter().map(|(at, _)| at).collect();
-    let epoch = positions[0].epoch();
-    assert_ne!(epoch, 0);
-    assert_eq!(positions, (1..=5).map(|number| StreamPosition::new(epoch, number)).collect::<Vec<_>>());
 }
 
 pub async fn what_is_read_is_what_was_appended<S: Store>(store: S) {
@@ -131,29 +94,25 @@ pub async fn what_is_read_is_what_was_appended<S: Store>(store: S) {
         expected.push((append(&log, &topic, &event).await, Bytes::from_static(block)));
     }
     let tail = expected[7].0;
+    assert_ne!(tail.epoch(), 0);
+    let numbered = (1..=8).map(|number| StreamPosition::new(tail.epoch(), number));
+    assert!(expected.iter().map(|(at, _)| *at).eq(numbered), "numbered from one: {expected:?}");
     assert_eq!(read_all(&log, &topic).await, Page { entries: expected, tail, finished: false });
 }
 
+/// Without a position with the oldest entry, and beyond the tail with none.
 pub async fn a_read_begins_after_any_position<S: Store>(store: S) {
     let (log, topic) = (store.open(), topic("pages"));
     let all = append_all(&log, &topic, 12).await;
     let (epoch, tail) = (all[0].0.epoch(), all[11].0);
-    for read_before in 0..=12 {
-        let after = StreamPosition::new(epoch, read_before as u64);
+    let numbers = (0..=14).chain([1000, u64::MAX]).map(|number| Some(StreamPosition::new(epoch, number)));
+    for after in numbers.chain([None]) {
+        let read_before = after.map_or(0, |after| after.sequence().min(12)) as usize;
         for most in [0, 1, 2, 7, 100, usize::MAX] {
             let entries = all[read_before..].iter().take(most).cloned().collect();
-            let page = read(&log, &topic, Some(after), most).await;
-            assert_eq!(page, Page { entries, tail, finished: false }, "after {read_before}, at most {most}");
+            let page = read(&log, &topic, after, most).await;
+            assert_eq!(page, Page { entries, tail, finished: false }, "after {after:?}, at most {most}");
         }
-    }
-}
-
-pub async fn a_read_without_a_position_begins_with_the_oldest<S: Store>(store: S) {
-    let (log, topic) = (store.open(), topic("oldest"));
-    let all = append_all(&log, &topic, 5).await;
-    for most in [0, 1, 2, 5, 100] {
-        let entries = all.iter().take(most).cloned().collect();
-        assert_eq!(read(&log, &topic, None, most).await, Page { entries, tail: all[4].0, finished: false });
     }
 }
 
@@ -172,17 +131,6 @@ pub async fn a_read_after_a_position_of_another_epoch_begins_with_the_oldest<S: 
                 }
                 assert_eq!(page.tail, all[4].0);
             }
-        }
-    }
-}
-
-pub async fn a_read_beyond_the_tail_is_empty<S: Store>(store: S) {
-    let (log, topic) = (store.open(), topic("beyond"));
-    let tail = append_all(&log, &topic, 5).await[4].0;
-    for number in [5, 6, 7, 1000, u64::MAX] {
-        for most in [0, 1, 100] {
-            let page = read(&log, &topic, Some(StreamPosition::new(tail.epoch(), number)), most).await;
-            assert_eq!(page, Page { entries: Vec::new(), tail, finished: false }, "after {number}");
         }
     }
 }
@@ -247,68 +195,11 @@ pub async fn an_unknown_topic_is_empty<S: Store>(store: S) {
     assert_eq!(read_all(&log, &topic).await, unknown());
 }
 
-pub async fn topics_are_independent<S: Store>(store: S) {
-    let log = store.open();
-    let (one, other) = (topic("one"), topic("other"));
-    let mut last = Vec::new();
-    for number in 1..=5 {
-        last = vec![append(&log, &one, &event("one")).await, append(&log, &other, &event("other")).await];
-        assert_eq!((last[0].sequence(), last[1].sequence()), (number, number));
-    }
-    end(&log, &one).await;
-    let (one, other) = (read_all(&log, &one).await, read_all(&log, &other).await);
-    assert_eq!((one.tail, one.finished, other.tail, other.finished), (last[0], true, last[1], false));
-    assert!(one.entries.iter().all(|(_, bytes)| bytes == "data: one\n\n"));
-    assert!(other.entries.iter().all(|(_, bytes)| bytes == "data: other\n\n"));
-}
-
 /// Names that an engine could take for something else.
 fn odd_names() -> Vec<String> {
-    let names = [
-        " ",
-        "  ",
-        "a ",
-        " a",
-        "a",
-        "A",
-        "*",
-        "?",
-        "[a]",
-        "\\",
-        "'",
-        "\"",
-        "%41",
-        "a:b",
-        "a:b:c",
-        ":",
-        "::",
-        "{",
-        "}",
-        "{}",
-        "{a}",
-        "a}b",
-        "a}b}",
-        "}b",
-        "{a",
-        "-",
-        "+",
-        "$",
-        ">",
-        "0",
-        "-1",
-        "é",
-        "e\u{301}",
-        "日本語",
-        "😀",
-        "\u{202E}",
-        "stream",
-        "topic:{a}",
-        "a/../b",
-        "/",
-        ".",
-    ];
-    let mut names: Vec<_> = names.into_iter().map(str::to_owned).collect();
-    names.extend(["eventwire:stream:{a}".to_owned(), "\u{FEFF}".to_owned()]);
+    let words = "a A * ? [a] \\ ' \" %41 a:b a:b:c : :: { } {} {a} a}b a}b} }b {a - + $ > 0 -1 é e\u{301} 日本語 😀 \u{202E} \
+                 \u{FEFF} stream topic:{a} eventwire:stream:{a} a/../b / .";
+    let mut names: Vec<_> = words.split(' ').chain([" ", "  ", "a ", " a"]).map(str::to_owned).collect();
     names.extend(["x".repeat(256), "x".repeat(255), "é".repeat(128), "{".repeat(256)]);
     names
 }
@@ -433,27 +324,15 @@ pub async fn a_key_belongs_to_one_topic<S: Store>(store: S) {
     let pairs = [
         ("a", "b}c"),
         ("a}b", "c"),
-        ("a}b}", "c"),
         ("a}", "b}c"),
-        ("}", "c"),
-        ("}}", "c"),
-        ("}", "}c"),
-        ("{", "}c"),
-        ("{}", "c"),
+        ("a}b}", "c"),
         ("a:b", "c"),
         ("a", "b:c"),
-        ("a:", "b:c"),
-        ("a::b", "c"),
-        ("a", ":b:c"),
         ("ab", "c"),
         ("a", "bc"),
         ("abc", ""),
         ("1:a", "c"),
         ("3:{a}", "c"),
-        ("a b", "c"),
-        ("a", " bc"),
-        ("a/b", "c"),
-        ("a", "/bc"),
         ("a", "c"),
         ("b", "c"),
     ];
