@@ -138,7 +138,7 @@ fn other_large_events_are_one_frame() {
 #[test]
 fn a_large_event_is_sent_completely_before_anything_else() {
     let event = Event::new("x".repeat(100_000));
-    let last = stream::iter([Ok(event.clone()), Err("broken")]);
+    let last = stream::iter([Ok(event.clone()), Err("broken"), Ok(event.clone())]);
     let mut body = pin!(EventBody::new(last));
     let mut sent = Vec::new();
     for _ in 0..3 {
@@ -148,6 +148,8 @@ fn a_large_event_is_sent_completely_before_anything_else() {
     }
     assert_eq!(sent, event.to_bytes());
     assert!(matches!(poll(body.as_mut()), Poll::Ready(Some(Err("broken")))));
+    assert!(body.is_end_stream());
+    assert!(matches!(poll(body.as_mut()), Poll::Ready(None)));
 
     // A signal takes effect at the end of the block.
     let (signal, given) = tokio::sync::oneshot::channel::<()>();
