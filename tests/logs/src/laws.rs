@@ -107,7 +107,7 @@ pub async fn a_read_begins_after_any_position<S: Store>(store: S) {
     let (epoch, tail) = (all[0].0.epoch(), all[11].0);
     let numbers = (0..=14).chain([1000, u64::MAX]).map(|number| Some(StreamPosition::new(epoch, number)));
     for after in numbers.chain([None]) {
-        let read_before = after.map_or(0, |after| after.sequence().min(12)) as usize;
+        let read_before = after.map_or(0, |after| usize::try_from(after.sequence().min(12)).unwrap());
         for most in [0, 1, 2, 7, 100, usize::MAX] {
             let entries = all[read_before..].iter().take(most).cloned().collect();
             let page = read(&log, &topic, after, most).await;
@@ -356,6 +356,7 @@ pub async fn a_key_is_known_after_the_end<S: Store>(store: S) {
     // The end can have a key, too.
     assert_eq!(log.append(&topic, Entry::End, Some("end")).await.unwrap(), Some(last));
     assert_eq!(log.append(&topic, Entry::End, Some("end")).await.unwrap(), Some(last));
+    assert_eq!(append_once(&log, &topic, "end", &event("late")).await, Some(last));
     assert_eq!(append_once(&log, &topic, "a", &event("a")).await, at);
     assert_eq!(append_once(&log, &topic, "new", &event("late")).await, None);
     assert_eq!(append_once(&log, &topic, "new", &event("late")).await, None);
