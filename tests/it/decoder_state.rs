@@ -177,18 +177,6 @@ fn a_comment_that_is_open_when_comments_are_omitted_is_not_returned() {
 }
 
 #[test]
-fn a_comment_is_returned_only_if_decode_has_read_no_part_of_it() {
-    for (by_blocks, by_events, rest) in [(&b""[..], &b": o"[..], &b"ne\n: two\n"[..]), (b": o", b"ne", b"\n: two\n")] {
-        let mut decoder = Decoder::new();
-        assert_eq!(decoder.decode_block(&mut { by_blocks }), Ok(None));
-        assert_eq!(decoder.decode(&mut { by_events }), Ok(None));
-        let mut input = rest;
-        assert_eq!(decoder.decode_block(&mut input), Ok(Some(eventwire::BlockItemRef::Comment("two"))));
-        assert_eq!(decoder.decode_block(&mut input), Ok(None));
-    }
-}
-
-#[test]
 fn a_name_that_the_input_ends_with_is_not_continued() {
     let mut decoder = Decoder::new().with_max_event_size(9);
     assert!(decoder.decode_block(&mut &b"retry: 5\ndata: too large"[..]).is_err());

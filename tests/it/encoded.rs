@@ -70,28 +70,6 @@ proptest! {
     }
 }
 
-#[track_caller]
-fn check(bytes: &'static [u8], result: Result<(), InvalidEncoded>) {
-    assert_eq!(Encoded::from_bytes(Bytes::from_static(bytes)).map(|_| ()), result, "{}", bytes.escape_ascii());
-}
-
-#[test]
-fn accepted_and_rejected_bytes() {
-    for whole in [&b"data: a\n\n"[..], b"\n", b"\r", b"\r\n", b"a\r\n\r\n", b"a\r\r", b"a\n\r", b"a\n\r\n", b"\xFF\n\n"]
-    {
-        check(whole, Ok(()));
-    }
-    for unfinished in [&b"data: a"[..], b"data: a\n", b"data: a\r", b"data: a\r\n", b"\n\nid", b"\n\n:\r\n", b"a\n\n "]
-    {
-        check(unfinished, Err(InvalidEncoded::Unfinished));
-    }
-    check(b"", Err(InvalidEncoded::Empty));
-    check(b"\xEF\xBB\xBFdata: a\n\n", Err(InvalidEncoded::ByteOrderMark));
-    check(b"\xEF\xBB\xBF", Err(InvalidEncoded::ByteOrderMark));
-    check(b"data: \xEF\xBB\xBF\n\n\xEF\xBB\xBFdata: a\n\n", Ok(()));
-    check(b"\xEF\xBB\n\n", Ok(()));
-}
-
 #[test]
 fn everything_that_is_written_can_be_encoded() {
     #[track_caller]

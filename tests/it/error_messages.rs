@@ -4,6 +4,10 @@ use crate::scripted_source::Failure;
 use eventwire::{BoxError, DecodeError, Decoder, Eof, Error, Utf8Policy};
 use std::error::Error as _;
 
+#[derive(Debug, thiserror::Error)]
+#[error("the request failed")]
+struct Layered(#[source] Failure);
+
 #[test]
 fn too_large() {
     let mut decoder = Decoder::new().with_max_event_size(10);
@@ -46,10 +50,6 @@ fn unexpected_eof() {
 
 #[test]
 fn the_transports_error_is_printed_with_its_sources() {
-    #[derive(Debug, thiserror::Error)]
-    #[error("the request failed")]
-    struct Layered(#[source] Failure);
-
     let error = Error::Transport(Layered(Failure("connection reset")));
     assert_eq!(error.to_string(), "the request failed: connection reset");
     assert!(error.source().is_none(), "the cause would be printed twice");
@@ -109,23 +109,8 @@ fn invalid_field() {
 /// The box prints what the error in it prints, which can be downcast.
 #[test]
 fn a_boxed_error_is_the_error_in_it() {
-    #[derive(Debug)]
-    struct Layered(Failure);
-
-    impl std::fmt::Display for Layered {
-        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("cannot connect")
-        }
-    }
-
-    impl std::error::Error for Layered {
-        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-            Some(&self.0)
-        }
-    }
-
     let boxed = Error::Transport(Box::from(Layered(Failure("refused")))).map_transport(BoxError::from);
-    assert_eq!(boxed.to_string(), "cannot connect: refused");
+    assert_eq!(boxed.to_string(), "the request failed: refused");
     let Error::Transport(inside) = &boxed else { panic!("{boxed:?}") };
     assert_eq!(format!("{inside:?}"), "BoxError(Layered(Failure(\"refused\")))");
     assert!(inside.0.is::<Layered>());

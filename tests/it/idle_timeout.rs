@@ -305,30 +305,6 @@ fn a_busy_stream_needs_few_sleeps_and_no_allocations_but_for_those() {
     }
 }
 
-/// Neither `Unpin` nor complete during the test, like tokio's sleeps.
-async fn never(_: Duration) {
-    let pinned = std::marker::PhantomPinned;
-    future::pending::<()>().await;
-    let _ = pinned;
-}
-
-#[test]
-fn a_chunk_costs_no_allocation() {
-    let source = Chunks::default();
-    source.queue.borrow_mut().reserve(1);
-    let mut chunks = Timeout::new(source.clone(), seconds(30), never);
-    let (found, usage) = measure(|| {
-        let mut found = 0;
-        for _ in 0..1000 {
-            assert!(chunks.next().now_or_never().is_none());
-            source.send("data: 1\n\n");
-            found += usize::from(matches!(chunks.next().now_or_never(), Some(Some(Ok(_)))));
-        }
-        found
-    });
-    assert_eq!((found, usage.allocations), (1000, 0));
-}
-
 #[test]
 fn a_sleep_that_was_polled_without_effect_is_polled_again() {
     for clock in Clock::both() {
@@ -374,69 +350,6 @@ fn over_any_of_the_adapters() {
     let tap = Tap::new(Timeout::new(silent(), seconds(1), no_time), |block| seen += usize::from(block.is_ok()));
     assert_eq!(all(tap).last(), Some(&Err(Error::IdleTimeout(seconds(1)))));
     assert_eq!(seen, 2);
-}
-
-#[cfg(feature = "http-body")]
-#[test]
-fn over_a_body() {
-    use eventwire::{Event, EventBody};
-    let body = EventBody::new(stream::iter([Event::new("1")]).chain(stream::pending()));
-    let events = all(Events::from_body(body).with_idle_timeout(seconds(1), no_time));
-    assert_eq!(events, [Ok(Event::new("1")), Err(Error::IdleTimeout(seconds(1)))]);
-}
-
-#[cfg(feature = "json")]
-#[test]
-fn with_json() {
-    use eventwire::JsonError;
-    let answers = [Chunk("data: 1\n\ndata: 2\n\ndata: 3")];
-    let silent = || then_silent(&answers).events().with_idle_timeout(seconds(1), no_time);
-    let mut values = all(silent().json::<u8>());
-    let error = values.pop().unwrap().unwrap_err();
-    assert!(matches!(&error, JsonError::Stream(Error::IdleTimeout(time)) if *time == seconds(1)), "{error:?}");
-    assert_eq!(error.to_string(), "no data received for 1s");
-    assert_eq!(values.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [1, 2]);
-    let truncated = all(silent().json_with::<u8>(eventwire::Dialect::OPENAI));
-    assert!(matches!(truncated.last(), Some(Err(JsonError::Truncated { .. }))), "{truncated:?}");
-}
-
-#[test]
-fn it_is_fused() {
-    // A script must not be polled after its end.
-    let mut chunks = Timeout::new(Script::new(&[Chunk("a")]), seconds(1), no_time);
-    assert!(!chunks.is_terminated());
-    assert_eq!(all(&mut chunks).len(), 1);
-    assert!(chunks.is_terminated() && all(&mut chunks).is_empty());
-
-    let mut chunks = Timeout::new(Script::new(&[Pending]), seconds(1), no_time);
-    assert_eq!(all(&mut chunks).len(), 1);
-    assert!(chunks.is_terminated() && all(&mut chunks).is_empty());
-}
-
-/// A source that is always ready, with empty chunks. Each of them is passed on, and no time is counted.
-#[test]
-fn a_source_without_a_pause() {
-    let source = stream::repeat(Ok::<_, Infallible>(Bytes::new()));
-    let chunks = all(Timeout::new(source, seconds(1), no_time).take(1000));
-    assert!(chunks.iter().all(Result::is_ok));
-}
-
-#[test]
-fn a_chain_of_errors_repeats_nothing() {
-    use crate::scripted_source::Failure;
-    use std::error::Error as _;
-
-    #[derive(Debug, thiserror::Error)]
-    #[error("the request failed")]
-    struct Layered(#[source] Failure);
-
-    let error = Error::Transport(Layered(Failure("connection reset")));
-    assert_eq!(error.to_string(), "the request failed: connection reset");
-    assert!(error.source().is_none());
-
-    let error = Error::<Failure>::IdleTimeout(seconds(30));
-    assert_eq!(error.to_string(), "no data received for 30s");
-    assert!(error.source().is_none());
 }
 
 /// Fractions of a millisecond are not printed, because nobody sets them.

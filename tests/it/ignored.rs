@@ -112,34 +112,6 @@ fn it_grows_with_the_stream() {
     }
 }
 
-/// The cases of `json/answers` whose text is ignored, by every route: split in two anywhere, and by the decoder's own
-/// methods split in three.
-#[test]
-fn the_cases_in_any_cut() {
-    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/json/answers");
-    for (name, expected) in [
-        ("gemini-json-error-midstream", &b"{\n  \"error\": {\n    \"code\": 429"[..]),
-        ("json-as-event-stream", b"{\"error\":{\"message\":\"invalid api key\",\"type\":\"auth\"}}"),
-        ("llamacpp-error-field", b"error: {\"code\":400,"),
-        ("ndjson", b"{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"Hel\"},\"done\":false}\n{"),
-    ] {
-        let stream = std::fs::read(format!("{FOLDER}/{name}.sse")).unwrap();
-        for scope in [Scope::Events, Scope::Blocks] {
-            let options = Options { scope, ..Options::default() };
-            let outcome = naive::interpret(&stream, &options);
-            assert!(outcome.ignored.starts_with(expected), "{name}");
-            for first in 0..=stream.len() {
-                let (head, tail) = stream.split_at(first);
-                decode_routes::check(&[head, tail], &options, &outcome);
-                for second in (0..=tail.len()).step_by(if cfg!(miri) { 50 } else { 1 }) {
-                    let (middle, tail) = tail.split_at(second);
-                    decode_routes::check_by(&decode_routes::ALL[..2], &[head, middle, tail], &options, &outcome);
-                }
-            }
-        }
-    }
-}
-
 proptest! {
     /// Long enough for the limit, with fields of every kind between the lines.
     #[test]

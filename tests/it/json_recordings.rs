@@ -11,14 +11,12 @@ mod openai;
 mod responses;
 
 use crate::{
-    always_ready,
     naive::{Event, Item},
-    recordings::{Recording, cuts, recordings},
+    recordings::{Recording, recordings},
 };
 use anthropic::{Delta, MessageEvent};
 use bytes::Bytes;
 use eventwire::{Dialect, Events, JsonError};
-use futures_util::{StreamExt, stream};
 use openai::Chunk;
 use responses::ResponseEvent;
 use serde::de::DeserializeOwned;
@@ -127,7 +125,6 @@ fn told(chunks: &[&[u8]], kind: Kind, dialect: &Dialect) -> Result<Story, JsonEr
     }
 }
 
-/// Reads over a stream and over an iterator. With many chunks or splits, only one of them is needed.
 fn collect<T>(
     chunks: &[&[u8]],
     dialect: &Dialect,
@@ -136,20 +133,11 @@ fn collect<T>(
 where
     T: DeserializeOwned + Debug,
 {
-    let chunks = || chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
+    let chunks = chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
     let mut story = Story::default();
-    let mut tell = |value: Result<T, _>| -> Result<(), JsonError<Infallible>> {
+    for value in Events::new(chunks).json_with(dialect.clone()) {
         story.0 += &token(value?);
         story.1 += 1;
-        Ok(())
-    };
-    if chunks().len() == 2 {
-        let mut values = Events::new(stream::iter(chunks())).json_with(dialect.clone());
-        while let Some(value) = always_ready::run(values.next()) {
-            tell(value)?;
-        }
-    } else {
-        Events::new(chunks()).json_with(dialect.clone()).try_for_each(tell)?;
     }
     Ok(story)
 }
@@ -196,38 +184,6 @@ fn their_text_is_assembled() {
     eprintln!("{letters} bytes of text");
     for (name, ..) in SERVICES.iter().filter(|(name, kind, _)| *kind != Kind::Text && !seen.contains(name)) {
         eprintln!("not tested because there is no recording: {name}");
-    }
-}
-
-/// Those that do not require an end say so in their documentation.
-#[test]
-fn which_dialects_require_an_end() {
-    let dialects = [
-        (Dialect::OPENAI, true),
-        (Dialect::OPENAI_RESPONSES, true),
-        (Dialect::ANTHROPIC, true),
-        (Dialect::COHERE, true),
-        (Dialect::GEMINI, false),
-        (Dialect::ANY_MODEL, false),
-        (Dialect::new(), false),
-        (Dialect::new().with_end_data("END"), true),
-        (Dialect::new().with_end_type("end"), true),
-        (Dialect::new().with_last_type("end"), true),
-        (Dialect::new().with_optional_end().with_end_data("END"), false),
-    ];
-    for (dialect, is_required) in dialects {
-        assert_eq!(requires_end(&dialect), is_required, "{dialect:?}");
-    }
-}
-
-#[test]
-fn every_split_yields_the_same_text() {
-    for (recording, kind, dialect) in typed() {
-        let expected = expected(&recording, kind);
-        for place in cuts(recording.stream.len()) {
-            let (head, tail) = recording.stream.split_at(place);
-            assert_eq!(told(&[head, tail], kind, &dialect).unwrap(), expected, "{}: split at {place}", recording.name);
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::manual_clock::{Clock, Manual, Task, millis, seconds, while_woken};
 use eventwire::{Comment, Event, KeepAlive, Outgoing};
 use futures_util::{FutureExt, StreamExt, stream};
 use proptest::prelude::*;
-use std::{sync::Arc, task::Wake, time::Duration};
+use std::{task::Wake, time::Duration};
 
 type Events = Manual<Event>;
 
@@ -41,44 +41,6 @@ fn a_beginning_that_is_not_silent_has_no_comment() {
         let mut blocks = KeepAlive::new(failed, seconds(15), clock.clone());
         assert!(matches!(blocks.next().now_or_never(), Some(Some(Err("broken")))));
         assert!(blocks.next().now_or_never().is_none());
-    }
-}
-
-#[test]
-fn a_comment_after_each_interval_of_silence() {
-    for clock in Clock::both() {
-        let events = Events::default();
-        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-        assert_eq!(sent(&mut blocks), [FIRST]);
-        clock.pass(seconds(14));
-        assert_eq!(sent(&mut blocks), [""; 0]);
-        clock.pass(seconds(1));
-        assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
-        clock.pass(seconds(14));
-        assert_eq!(sent(&mut blocks), [""; 0]);
-        clock.pass(seconds(1));
-        assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
-        assert_eq!(clock.sleeps.get(), 3, "one future for each silence, not one for each poll");
-    }
-}
-
-#[test]
-fn anything_sent_restarts_the_interval() {
-    for clock in Clock::both() {
-        let events = Events::default();
-        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-        assert_eq!(sent(&mut blocks), [FIRST]);
-        clock.pass(seconds(14));
-        events.send(Event::new("1"));
-        assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
-        clock.pass(seconds(14));
-        assert_eq!(sent(&mut blocks), [""; 0]);
-        clock.pass(seconds(1));
-        // An event that is ready takes precedence over a comment that is due.
-        events.send(Event::new("2"));
-        assert_eq!(sent(&mut blocks), ["data: 2\n\n"]);
-        clock.pass(seconds(15));
-        assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
     }
 }
 
@@ -218,24 +180,6 @@ fn a_sleep_that_was_polled_without_effect_is_polled_again() {
 }
 
 #[test]
-fn a_stream_that_moves_to_another_task_wakes_that_one() {
-    for clock in Clock::both() {
-        let mut blocks = KeepAlive::new(Events::default(), seconds(15), clock.clone());
-        let tasks = [Task::woken(), Task::woken()];
-        let sent: Vec<_> = tasks.iter().map(|task| while_woken_count(task, &mut blocks)).collect();
-        assert_eq!(sent, [1, 0]);
-        clock.pass(seconds(15));
-        assert_eq!(while_woken_count(&tasks[1], &mut blocks), 1);
-    }
-}
-
-fn while_woken_count(task: &Arc<Task>, blocks: &mut KeepAlive<Events, Clock>) -> usize {
-    let mut sent = 0;
-    while_woken(task, blocks, |_| sent += 1);
-    sent
-}
-
-#[test]
 fn the_longest_interval() {
     for clock in Clock::both() {
         let events = Events::default();
@@ -248,24 +192,6 @@ fn the_longest_interval() {
             assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
         }
     }
-}
-
-#[test]
-fn a_clock_that_goes_back_delays_a_comment_by_an_interval_at_most() {
-    let (clock, events) = (Clock { is_told: true, ..Clock::default() }, Events::default());
-    clock.set.set(seconds(3600));
-    let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-    assert_eq!(sent(&mut blocks), [FIRST]);
-    clock.pass(seconds(5));
-    events.send(Event::new("1"));
-    assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
-    clock.set.set(seconds(0));
-    clock.pass(seconds(10));
-    assert_eq!(sent(&mut blocks), [""; 0]);
-    clock.pass(seconds(15));
-    assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
-    clock.pass(seconds(15));
-    assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
 }
 
 proptest! {

@@ -122,13 +122,6 @@ fn nothing_is_polled_after_the_timeout() {
 }
 
 #[test]
-fn a_source_without_a_pause() {
-    let pings = stream::iter(0..).map(|_| Ok::<_, Infallible>(ping()));
-    let events = pings.events().with_progress_timeout(seconds(60), seconds(20), no_time, is_token);
-    assert_eq!(all(events).last(), Some(&Err(Error::ProgressTimeout(seconds(60)))));
-}
-
-#[test]
 fn a_pause_is_a_quarter_of_the_time_at_most() {
     for clock in Clock::both() {
         let source = Manual::<Bytes>::default();

@@ -9,7 +9,6 @@ use eventwire::{DecodeError, Decoder, Eof, Error, Event, Events, EventsExt, Posi
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use std::{
     convert::Infallible,
-    iter::FusedIterator,
     pin::{Pin, pin},
     sync::{
         Arc,
@@ -88,15 +87,6 @@ fn the_source_is_polled_only_when_its_bytes_are_consumed() {
 }
 
 #[test]
-fn a_failure_comes_after_the_events_before_it() {
-    check(
-        &[Chunk("data: 1\n\ndata: 2\n\ndata"), Failure("reset")],
-        &Decoder::new(),
-        &[("1", 1), ("2", 1), ("failure: reset", 2)],
-    );
-}
-
-#[test]
 fn the_source_decides_whether_it_continues_after_a_failure() {
     check(
         &[Chunk("data: 1\n\nda"), Failure("slow"), Failure("slower"), Chunk("ta: 2\n\n"), Failure("reset")],
@@ -128,14 +118,6 @@ fn after_a_failure_and_another_item_the_end_is_normal() {
     // An empty chunk counts as an item.
     let answers = [Chunk("data: 1"), Failure("slow"), Chunk("")];
     check(&answers, &Decoder::new().with_eof(Eof::Error), &[("failure: slow", 2), ("cut off", 4)]);
-}
-
-#[test]
-fn the_end_is_handled_as_set_in_the_decoder() {
-    check(&[Chunk("data: 1\n\ndata: 2")], &Decoder::new(), &[("1", 1)]);
-    check(&[Chunk("data: 1\n\ndata: 2")], &Decoder::new().with_eof(Eof::Dispatch), &[("1", 1), ("2", 2)]);
-    check(&[Chunk("data: 1\n\ndata: 2")], &Decoder::new().with_eof(Eof::Error), &[("1", 1), ("cut off", 2)]);
-    check(&[Chunk("data: 1\n\n: 2")], &Decoder::new().with_eof(Eof::Error), &[("1", 1)]);
 }
 
 /// Checks the accessors of the adapter over the source that `$source` makes of a script, after its first item.
@@ -181,34 +163,6 @@ fn accessors_over_an_iterator() {
 #[test]
 fn accessors_over_a_stream() {
     check_accessors!(std::convert::identity, |events: &mut Events<Script>| events.next().now_or_never().unwrap());
-}
-
-#[test]
-fn events_can_be_taken_one_by_one_from_an_endless_source() {
-    let endless = std::iter::repeat_with(|| Ok::<_, Infallible>("data: 1\n\ndata: 2\n\n"));
-    assert_eq!(Events::new(endless).take(5).filter_map(Result::ok).map(|event| event.data().len()).sum::<usize>(), 5);
-    let endless = stream::repeat_with(|| Ok::<_, Infallible>("data: 1\n\n"));
-    let taken = Events::new(endless).take(3).collect::<Vec<_>>().now_or_never();
-    assert_eq!(taken.expect("the source is always ready").len(), 3);
-}
-
-#[test]
-fn the_types_implement_fused_traits() {
-    fn fused_iterator(_: &impl FusedIterator) {}
-    fused_iterator(&Events::new(Script::new(&[]).blocking()));
-
-    let mut events = Events::new(Script::new(&[Chunk("data: 1\n\n")]));
-    assert!(!events.is_terminated());
-    assert!(events.next().now_or_never().unwrap().is_some());
-    assert!(!events.is_terminated(), "the source has not ended yet");
-    assert!(events.next().now_or_never().unwrap().is_none());
-    assert!(events.is_terminated());
-}
-
-#[test]
-fn any_stream_of_chunks_has_eventsource() {
-    let mut events = Script::new(&[Chunk("data: 1\n\n")]).events();
-    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
 }
 
 #[test]

@@ -123,28 +123,6 @@ fn after_an_error_and_another_item_the_end_is_normal() {
     check(Script::new(&[Chunk("data: 1"), Failure("slow"), Chunk("")]), Eof::Dispatch, &["1"]);
 }
 
-#[test]
-fn the_end_is_handled_as_set_in_the_decoder() {
-    let source = || Script::new(&[Chunk("retry: 5\nid: 1\n"), Chunk("data: 1")]);
-    check(source(), Eof::Discard, &[]);
-    check(source(), Eof::Dispatch, &["1"]);
-    check(source(), Eof::Error, &["the stream is truncated: it ended inside an event"]);
-}
-
-#[test]
-fn an_event_too_large_is_an_error_for_the_observer_only() {
-    let chunks = ["data: 12", "345\n: long comment\n\ndata: 1\n\n"];
-    let mut seen = Vec::new();
-    let decoder = Decoder::new().with_max_event_size(9);
-    let tap =
-        Tap::new(stream::iter(chunks).map(Ok::<_, Infallible>), |block| seen.push(word(block))).with_decoder(decoder);
-    let passed: Vec<_> = tap.map(Result::unwrap).collect().now_or_never().unwrap();
-    assert_eq!(passed, chunks);
-    let errors =
-        ["the event is larger than the limit of 9 bytes", "the comment is larger than the limit of 9 bytes", "1"];
-    assert_eq!(seen, errors);
-}
-
 /// At any block, the last of which is shown at the end, or when it is told of the end.
 #[test]
 fn after_a_panic_of_the_observer_everything_is_passed_on_and_nothing_is_observed() {

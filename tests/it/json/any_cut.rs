@@ -1,15 +1,12 @@
 //! Generated streams of JSON yield the same values however they are split.
 
-use super::{
-    Setting::{EndEventType, KeepAlives, LastEventTypes, RequireEndMarker, WithoutErrorReports},
-    word,
-};
+use super::word;
 use crate::{
     always_ready,
     stream_generator::{any_cut, cut},
 };
 use bytes::Bytes;
-use eventwire::{Event, Events};
+use eventwire::{Dialect, Event, Events};
 use futures_util::{StreamExt, stream};
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
@@ -24,16 +21,7 @@ proptest! {
         by_type in any::<bool>(),
         reports in any::<bool>(),
     ) {
-        let mut settings = Vec::new();
-        if required {
-            settings.push(RequireEndMarker);
-        }
-        if by_type {
-            settings.extend([EndEventType("stop"), LastEventTypes(&["last", "a/b"]), KeepAlives(&["beat"])]);
-        }
-        if !reports {
-            settings.push(WithoutErrorReports);
-        }
+        let dialect = dialect(required, by_type, reports);
         let mut stream = Vec::new();
         let mut expected: Vec<String> = Vec::new();
         let mut has_ended = false;
@@ -50,11 +38,48 @@ proptest! {
         }
         let chunks = cut(&stream, &sizes);
         let chunks = || chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
-        let values = Events::new(chunks()).json_with::<Value>(super::dialect(&settings));
+        let values = Events::new(chunks()).json_with::<Value>(dialect.clone());
         prop_assert_eq!(values.map(word).collect::<Vec<_>>(), expected.clone());
-        let values = Events::new(stream::iter(chunks())).json_with::<Value>(super::dialect(&settings));
+        let values = Events::new(stream::iter(chunks())).json_with::<Value>(dialect);
         prop_assert_eq!(always_ready::run(values.map(word).collect::<Vec<_>>()), expected);
     }
+}
+
+/// Each type with each payload, before another event.
+#[test]
+fn every_event() {
+    for number in 0..8 {
+        let [required, by_type, reports] = [1, 2, 4].map(|bit| number & bit != 0);
+        for (event_type, data) in TYPES.iter().flat_map(|name| PAYLOADS.iter().map(move |data| (*name, *data))) {
+            let events = [Event::new(data).with_event_type(event_type).unwrap(), Event::new("1")];
+            let (item, has_ended) = meaning(event_type, data, by_type, reports);
+            let mut expected = Vec::from_iter(item);
+            if !has_ended {
+                expected.push("Number(1)".to_owned());
+                expected.extend(required.then(|| "truncated".to_owned()));
+            }
+            let chunks = events.iter().map(|event| Ok::<_, Infallible>(event.to_bytes()));
+            let mut values = Events::new(chunks).json_with::<Value>(dialect(required, by_type, reports));
+            assert_eq!(values.by_ref().map(word).collect::<Vec<_>>(), expected, "{event_type}: {data}");
+            assert_eq!(values.into_inner().into_inner().len(), usize::from(has_ended), "{event_type}: {data}");
+        }
+    }
+}
+
+/// The dialect that `meaning` describes.
+fn dialect(is_end_required: bool, by_type: bool, reports: bool) -> Dialect {
+    let mut dialect = Dialect::new().with_end_data("[DONE]");
+    for name in ["ping", "keepalive"] {
+        dialect = dialect.with_keep_alive_type(name);
+    }
+    if !is_end_required {
+        dialect = dialect.with_optional_end();
+    }
+    if by_type {
+        dialect = dialect.with_end_type("stop").with_last_type("last").with_last_type("a/b");
+        dialect = dialect.with_keep_alive_type("beat");
+    }
+    if reports { dialect.with_error_reports() } else { dialect }
 }
 
 const TYPES: &[&str] = &["message", "message", "message", "ping", "keepalive", "beat", "error", "stop", "last", "x"];

@@ -1,9 +1,6 @@
 //! The errors of a typed stream, whether the stream continues after them, and their messages.
 
-use super::{
-    Setting::{RequireEndMarker, WithoutErrorReports},
-    check, numbers,
-};
+use super::{check, lenient, strict};
 use crate::scripted_source::Answer::{Chunk, Failure};
 use bytes::Bytes;
 use eventwire::{Decoder, Dialect, Error, Events, JsonError, WithEvent};
@@ -14,27 +11,10 @@ use std::{collections::BTreeMap, convert::Infallible, error::Error as _};
 #[test]
 fn an_error_of_the_source_is_not_the_end() {
     let timeout = [Chunk("data: 1\n\n"), Failure("timeout"), Chunk("data: 2\n\ndata: [DONE]\n\n")];
-    check::<i64>(&timeout, &Decoder::new(), &[RequireEndMarker], &["1", "failure: timeout", "2"], 3);
+    check::<i64>(&timeout, &Decoder::new(), &strict(), &["1", "failure: timeout", "2"], 3);
     let small = Decoder::new().with_max_event_size(10);
     let large = [Chunk("data: 1\n\ndata: 23456\n\ndata: 7\n\n")];
-    check::<i64>(&large, &small, &[], &["1", "too large", "7"], 2);
-}
-
-#[test]
-fn a_reported_error_is_not_a_value() {
-    let reported = |stream, items: &[&str]| {
-        check::<Value>(&[Chunk(stream)], &Decoder::new(), &[], items, 2);
-    };
-    reported("data: {\"error\":\"e\"}\n\ndata: 1\n\n", &["reported: {\"error\":\"e\"}", "Number(1)"]);
-    reported("event: error\ndata: 1\n\ndata: 1\n\n", &["reported: 1", "Number(1)"]);
-    reported("event: error\ndata\n\n", &["reported: "]);
-    reported("event: error\ndata: not JSON\n\n", &["reported: not JSON"]);
-    reported("data: {\"error\":null}\n\n", &["Object {\"error\": Null}"]);
-    reported("data: {\"a\":{\"error\":1}}\n\n", &["Object {\"a\": Object {\"error\": Number(1)}}"]);
-    reported("event: errors\ndata: 1\n\n", &["Number(1)"]);
-    let optional = [Chunk("data: {\"error\":{\"message\":\"overloaded\"}}\n\ndata: {\"n\":1}\n\n")];
-    let items = ["reported: {\"error\":{\"message\":\"overloaded\"}}", "Optional { n: Some(1) }"];
-    check::<Optional>(&optional, &Decoder::new(), &[], &items, 2);
+    check::<i64>(&large, &small, &lenient(), &["1", "too large", "7"], 2);
 }
 
 /// A type that accepts any object.
@@ -54,33 +34,16 @@ fn a_member_that_serde_json_rejects_hides_no_error() {
     ] {
         let stream = format!("data: {data}\n\ndata: {{\"type\":\"\\ud800\"}}\n\n").leak();
         let items = [&*format!("reported: {data}"), "Anything"];
-        check::<Anything>(&[Chunk(stream)], &Decoder::new(), &[], &items, 2);
+        check::<Anything>(&[Chunk(stream)], &Decoder::new(), &lenient(), &items, 2);
     }
     // Nor does a key.
     let stream = r#"data: {"\ud800":1,"error":"x"}"#;
     let items = [r#"reported: {"\ud800":1,"error":"x"}"#];
-    check::<serde::de::IgnoredAny>(&[Chunk(stream), Chunk("\n\n")], &Decoder::new(), &[], &items, 3);
+    check::<serde::de::IgnoredAny>(&[Chunk(stream), Chunk("\n\n")], &Decoder::new(), &lenient(), &items, 3);
 }
 
 #[test]
-fn errors_may_be_values() {
-    let stream = [Chunk("data: {\"n\":1,\"error\":false}\n\nevent: error\ndata: {\"n\":2}\n\n")];
-    let items = ["Optional { n: Some(1) }", "Optional { n: Some(2) }"];
-    check::<Optional>(&stream, &Decoder::new(), &[WithoutErrorReports], &items, 2);
-}
-
-/// A type that accepts any object, and so would accept an error in the stream.
-#[derive(Debug, Deserialize)]
-struct Optional {
-    #[expect(dead_code, reason = "used by `Debug`")]
-    n: Option<i64>,
-}
-
-#[test]
-fn a_payload_of_the_wrong_type_is_one_error() {
-    let items = ["1", "payload: x", "payload: \"2\"", "payload: 3 4", "5"];
-    numbers("data: 1\n\ndata: x\n\ndata: \"2\"\n\ndata: 3 4\n\ndata: 5\n\n", &[], &items);
-    // A duplicate key, a number that is too large, nesting that is too deep: all that serde_json rejects.
+fn a_payload_that_is_too_deep_is_one_error() {
     let deep = format!("data: {}\n\ndata: 1\n\n", "[".repeat(100_000));
     let stream = Bytes::from(deep);
     let mut values = Events::new([Ok::<_, Infallible>(stream)].into_iter()).json::<Value>();
@@ -175,62 +138,6 @@ struct Choice {
 #[expect(dead_code, reason = "only deserialized")]
 struct Delta {
     content: Option<String>,
-}
-
-/// Checks what the documentation of `path` describes for values that serde buffers.
-#[test]
-fn the_path_to_a_value_that_is_buffered() {
-    #[derive(Debug, Deserialize)]
-    #[serde(tag = "type")]
-    #[expect(dead_code, reason = "only deserialized")]
-    enum Tagged {
-        A { inner: Delta },
-    }
-    #[derive(Debug, Deserialize)]
-    #[expect(dead_code, reason = "only deserialized")]
-    struct Flat {
-        own: Option<Delta>,
-        #[serde(flatten)]
-        rest: Rest,
-    }
-    #[derive(Debug, Deserialize)]
-    #[expect(dead_code, reason = "only deserialized")]
-    struct Rest {
-        inner: Option<Delta>,
-    }
-    #[derive(Debug, Deserialize)]
-    #[serde(tag = "type", content = "data")]
-    #[expect(dead_code, reason = "only deserialized")]
-    enum Adjacent {
-        A { inner: Delta },
-    }
-    fn place<T: DeserializeOwned>(json: &str) -> (String, usize) {
-        let mut values = Events::new([Ok::<_, Infallible>(format!("data: {json}\n\n"))].into_iter()).json::<T>();
-        let Some(Err(JsonError::Payload { path, error, .. })) = values.next() else { panic!("not a payload") };
-        (path.into(), error.line())
-    }
-    let said = |path: &str, line: usize| (path.to_owned(), line);
-    let tagged = r#"{"type":"A","inner":{"content":1}}"#;
-    assert_eq!(place::<Tagged>(tagged), said("", 0));
-    assert_eq!(place::<Vec<Tagged>>(&format!("[{tagged}]")), said("[0]", 1));
-    assert_eq!(place::<Flat>(r#"{"inner":{"content":1}}"#), said("", 1));
-    assert_eq!(place::<Flat>(r#"{"own":{"content":1}}"#), said("own.content", 1));
-    assert_eq!(place::<Adjacent>(r#"{"type":"A","data":{"inner":{"content":1}}}"#), said("data.inner.content", 1));
-    assert_eq!(place::<Adjacent>(r#"{"data":{"inner":{"content":1}},"type":"A"}"#), said("", 1));
-}
-
-/// Many programs log only `to_string()`, and reqwest's own text is only "error decoding response body".
-#[test]
-fn the_sources_of_a_transports_error_are_printed() {
-    #[derive(Debug, thiserror::Error)]
-    #[error("the request failed")]
-    struct Failed(#[source] std::io::Error);
-
-    let failed = || Error::Transport(Failed(std::io::Error::other("connection reset")));
-    let error = JsonError::from(failed());
-    assert_eq!(error.to_string(), "the request failed: connection reset");
-    assert_eq!(failed().to_string(), error.to_string());
-    assert!(error.source().is_none() && failed().source().is_none(), "the message would be printed twice");
 }
 
 /// A service may have several ends. Data is not one of them if it is only a gateway's.

@@ -1,14 +1,12 @@
 //! JSON that is encoded directly into a stream.
 
 use crate::counting_allocator::measure;
-use eventwire::{Decoder, Encoded, Event, Events, KeepAlive, WithEvent};
-use futures_util::{FutureExt, StreamExt, stream};
+use eventwire::{Decoder, Encoded, Event, Events, WithEvent};
 use proptest::prelude::*;
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Value, value::RawValue};
 use std::{
     convert::Infallible,
-    future,
     panic::{AssertUnwindSafe, catch_unwind},
     time::Duration,
 };
@@ -144,17 +142,6 @@ fn a_value_that_panics_half_way_leaves_nothing() {
 fn encoding_fails_if_the_value_does() {
     let head = Event::default().with_numeric_id(7);
     assert_eq!(head.encoded_json(&[Failing]).unwrap_err().to_string(), "no value");
-}
-
-/// A stream of encoded values can fail, and adapters for streams of events accept it directly.
-#[test]
-fn encoded_values_compose_with_adapters_for_events() {
-    let values = [serde_json::json!({ "n": 1 }), serde_json::json!("a\nb")];
-    let template = Event::default().with_retry(Duration::from_secs(1));
-    let frames = stream::iter(values).map(|value| template.encoded_json(&value));
-    let blocks = KeepAlive::new(frames, Duration::from_secs(15), |_: Duration| future::ready(()));
-    let blocks: Vec<_> = blocks.take(2).map(|block| block.unwrap().into_bytes()).collect().now_or_never().unwrap();
-    assert_eq!(blocks, ["retry: 1000\ndata: {\"n\":1}\n\n", "retry: 1000\ndata: \"a\\nb\"\n\n"]);
 }
 
 #[test]

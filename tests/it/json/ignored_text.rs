@@ -18,33 +18,6 @@ use std::{
 
 const STREAM: &str = "data: 1\n\nerror: overloaded\n\n";
 
-/// The errors of a stream of numbers in this text.
-fn errors(text: &'static str, dialect: Dialect) -> Vec<String> {
-    let values = Events::new([Ok::<_, Infallible>(text)].into_iter()).json_with::<u32>(dialect);
-    values.filter_map(|value| value.err().map(|error| error.to_string())).collect()
-}
-
-/// The json in an array, before an end marker, and without an end: the same error in each dialect.
-#[test]
-fn json_as_an_event_stream_in_each_dialect() {
-    const TEXT: &str = "{\"error\":{\"message\":\"invalid api key\",\"type\":\"auth\"}}";
-    for dialect in [
-        Dialect::OPENAI,
-        Dialect::OPENAI_RESPONSES,
-        Dialect::ANTHROPIC,
-        Dialect::GEMINI,
-        Dialect::COHERE,
-        Dialect::ANY_MODEL,
-        Dialect::new(),
-        Dialect::new().with_error_reports().with_end_data("END"),
-    ] {
-        let found = errors(TEXT, dialect.clone());
-        assert!(found[0].contains("invalid api key"), "{dialect:?}: {found:?}");
-        assert!(found.len() == 1 || found[1].starts_with("the stream is truncated"), "{found:?}");
-        assert!(found.len() < 3);
-    }
-}
-
 /// The event of a report is what the server should have sent.
 #[test]
 fn the_event_of_a_report() {

@@ -1,9 +1,6 @@
 //! Which events of a stream of JSON are values, and which are skipped.
 
-use super::{
-    Setting::{KeepAlives, RequireEndMarker, WithoutKeepAlives},
-    check, numbers,
-};
+use super::{check, lenient, numbers, strict};
 use crate::scripted_source::Answer::Chunk;
 use eventwire::{Decoder, Dialect, Events, JsonError, WithEvent};
 use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
@@ -11,10 +8,10 @@ use std::convert::Infallible;
 
 #[test]
 fn values_are_returned_one_by_one() {
-    numbers("data: 1\n\ndata:  2 \n\ndata: 3\n\n", &[], &["1", "2", "3"]);
-    numbers("", &[], &[]);
-    numbers("data: [\ndata: 1\ndata: ]\n\n", &[], &["payload: [\n1\n]"]);
-    check::<Vec<i64>>(&[Chunk("data: [\ndata: 1\ndata: ]\n\n")], &Decoder::new(), &[], &["[1]"], 2);
+    numbers("data: 1\n\ndata:  2 \n\ndata: 3\n\n", &lenient(), &["1", "2", "3"]);
+    numbers("", &lenient(), &[]);
+    numbers("data: [\ndata: 1\ndata: ]\n\n", &lenient(), &["payload: [\n1\n]"]);
+    check::<Vec<i64>>(&[Chunk("data: [\ndata: 1\ndata: ]\n\n")], &Decoder::new(), &lenient(), &["[1]"], 2);
 }
 
 #[test]
@@ -36,41 +33,27 @@ fn keep_alives_never_reach_the_deserialiser() {
         "\n\n",
     ] {
         let stream = format!("{keep_alive}data: 1\n\n{keep_alive}{keep_alive}data: 2\n\n{keep_alive}");
-        numbers(stream.leak(), &[], &["1", "2"]);
+        numbers(stream.leak(), &lenient(), &["1", "2"]);
     }
 }
 
 #[test]
 fn white_space_is_ascii_white_space() {
     let items = ["payload: \u{A0}", "payload: \u{A0}[DONE]", "truncated"];
-    numbers("data: \u{A0}\n\ndata: \u{A0}[DONE]\n\n", &[RequireEndMarker], &items);
-    numbers("data: \u{C}1\n\n", &[], &["payload: \u{C}1"]);
+    numbers("data: \u{A0}\n\ndata: \u{A0}[DONE]\n\n", &strict(), &items);
+    numbers("data: \u{C}1\n\n", &lenient(), &["payload: \u{C}1"]);
 }
 
 #[test]
 fn keep_alives_of_other_types() {
-    let stream = "event: beat\ndata: 1\n\nevent: ping\ndata: 2\n\nevent: hum\ndata: 3\n\nevent: keepalive\ndata: 4\n\ndata: 5\n\n";
-    numbers(stream, &[], &["1", "3", "5"]);
-    numbers(stream, &[KeepAlives(&["beat"])], &["3", "5"]);
-    numbers(stream, &[KeepAlives(&["beat", "hum"])], &["5"]);
-    numbers(stream, &[KeepAlives(&["beat"]), KeepAlives(&["hum"])], &["5"]);
-    numbers(stream, &[WithoutKeepAlives], &["1", "2", "3", "4", "5"]);
-    numbers(stream, &[WithoutKeepAlives, KeepAlives(&["hum"])], &["1", "2", "4", "5"]);
-    numbers(stream, &[KeepAlives(&["hum"]), WithoutKeepAlives], &["1", "2", "3", "4", "5"]);
+    let stream = "event: beat\ndata: 1\n\nevent: ping\ndata: 2\n\nevent: hum\ndata: 3\n\ndata: {\"type\":\"beat\"}\n\ndata: 5\n\n";
+    numbers(stream, &lenient(), &["1", "3", "payload: {\"type\":\"beat\"}", "5"]);
+    numbers(stream, &lenient().with_keep_alive_type("beat"), &["3", "5"]);
+    numbers(stream, &lenient().with_keep_alive_type("beat").with_keep_alive_type("hum"), &["5"]);
     // No type is the default type.
-    numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&[""])], &["2"]);
-    numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&["message"])], &["2"]);
-    // The type in its JSON is the event's type, unless that has one.
-    let stream =
-        "data: {\"type\":\"ping\"}\n\nevent: x\ndata: {\"type\":\"ping\"}\n\ndata: {\"type\":\"hum\"}\n\ndata: 1\n\n";
-    let [ping, hum] = ["ping", "hum"].map(|name| format!("Object {{\"type\": String(\"{name}\")}}"));
-    let check = |settings: &[_], items: &[&str]| {
-        check::<serde_json::Value>(&[Chunk(stream)], &Decoder::new(), settings, items, 2);
-    };
-    check(&[], &[&ping, &hum, "Number(1)"]);
-    check(&[KeepAlives(&["hum"])], &[&ping, "Number(1)"]);
-    check(&[WithoutKeepAlives], &[&ping, &ping, &hum, "Number(1)"]);
-    check(&[WithoutKeepAlives, KeepAlives(&["hum"])], &[&ping, &ping, "Number(1)"]);
+    for name in ["", "message"] {
+        numbers("data: 1\n\nevent: x\ndata: 2\n\n", &lenient().with_keep_alive_type(name), &["2"]);
+    }
 }
 
 #[test]

@@ -158,4 +158,9 @@ fn comments() {
             assert!(peak <= multiple * LIMIT + SMALL, "{what}: {peak}");
         }
     }
+    let endless = peak(|decoder| {
+        assert_eq!(decoder.decode_block(&mut &b": "[..]), Ok(None));
+        assert_eq!((0..1000).filter(|_| decoder.decode_block(&mut &*fill(b'x')).is_err()).count(), 1);
+    });
+    assert!(endless <= 2 * LIMIT + SMALL, "an endless comment: {endless}");
 }
