@@ -61,14 +61,10 @@ async fn next(items: &mut Items) -> Option<Block> {
 
 /// Returns the ID that a reader gets before it gets any event.
 async fn position(items: &mut Items) -> String {
-    opening(items).await.unwrap()
-}
-
-async fn opening(items: &mut Items) -> Option<String> {
     let block = next(items).await.unwrap();
     let time = Some(Duration::from_secs(3));
     assert_eq!((block.event_type(), block.data(), block.retry()), (None, None, time));
-    block.id().map(str::to_owned)
+    block.id().unwrap().to_owned()
 }
 
 /// Returns the ID of the event that says how many events are missing, if that is known.
@@ -161,24 +157,6 @@ async fn a_page_can_name_the_event_after_which_it_begins() {
 }
 
 #[tokio::test]
-async fn a_reader_that_left_before_the_first_event_gets_it_when_it_returns() {
-    let server = start().await;
-    let (_, mut reader) = server.connect(None).await;
-    let id = position(&mut reader).await;
-    drop(reader);
-    server.publish(1..=KEPT);
-    let (_, mut reader) = server.connect(Some(&id)).await;
-    assert_eq!(position(&mut reader).await, id);
-    assert_eq!(data(&take(&mut reader, KEPT as usize).await), (1..=KEPT).collect::<Vec<_>>());
-    // One event more, and one is missing.
-    server.publish([KEPT + 1]);
-    let (_, mut reader) = server.connect(Some(&id)).await;
-    assert_eq!(position(&mut reader).await, id);
-    assert_ne!(gap(&mut reader, Some(1)).await, id);
-    assert_eq!(data(&take(&mut reader, KEPT as usize).await), (2..=KEPT + 1).collect::<Vec<_>>());
-}
-
-#[tokio::test]
 async fn a_reader_that_was_away_for_too_long_is_told_once() {
     let server = start().await;
     let id = server.feed.publish(&1).unwrap().to_string();
@@ -191,22 +169,6 @@ async fn a_reader_that_was_away_for_too_long_is_told_once() {
     let (_, mut reader) = server.connect(Some(&before)).await;
     assert_eq!(position(&mut reader).await, before);
     assert_eq!(data(&take(&mut reader, 1).await), [11]);
-}
-
-#[tokio::test]
-async fn a_reader_with_an_id_of_another_server_is_told_and_gets_nothing_twice() {
-    let server = start().await;
-    server.publish([1, 2]);
-    for (value, id) in (3..).zip(["x", "-1", "1.5", "18446744073709551615", "18446744073709551616", "\u{E9}"]) {
-        let (_, mut reader) = server.connect(Some(id)).await;
-        assert_eq!(opening(&mut reader).await, None, "{id}");
-        let before = gap(&mut reader, None).await;
-        server.publish([value]);
-        assert_eq!(data(&take(&mut reader, 1).await), [value], "{id}");
-        let (_, mut reader) = server.connect(Some(&before)).await;
-        assert_eq!(position(&mut reader).await, before);
-        assert_eq!(data(&take(&mut reader, 1).await), [value], "{id}");
-    }
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod awc;
 mod axum_server;
 mod broadcast_axum;
 mod changing_proxy;
+mod chat;
 mod chat_client;
 mod continued_answer;
 mod counting_proxy;
@@ -26,8 +27,10 @@ mod tool_calls;
 mod ureq;
 mod ureq_reconnect;
 
+use axum::{Router, serve::ListenerExt};
 use eventwire_test_support::PATIENCE;
 use std::{pin::pin, time::Duration};
+use tokio::net::TcpListener;
 
 /// Returns the output of this future, which must not take long.
 async fn patiently<T>(future: impl Future<Output = T>) -> T {
@@ -47,6 +50,16 @@ async fn within<T>(time: Duration, future: impl Future<Output = T>) -> Option<T>
         std::thread::sleep(Duration::from_millis(20));
     }
     None
+}
+
+/// Serves until the test's runtime ends, and returns the URL.
+async fn serve_routes(routes: Router) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    // With a simulated clock, it takes forever until the kernel acknowledges what it has received.
+    let listener = listener.tap_io(|connection| connection.set_nodelay(true).unwrap());
+    tokio::spawn(axum::serve(listener, routes).into_future());
+    url
 }
 
 /// The head of a response whose body ends with the connection.

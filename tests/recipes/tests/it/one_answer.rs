@@ -1,18 +1,14 @@
 //! One answer, and the eleven ways in which it can fail: each has an error that says what happened.
 
-use crate::{STREAM, patiently};
+use crate::{
+    STREAM,
+    chat::{END, HI, ODD, Pausing},
+    patiently,
+};
 use eventwire_recipes::one_answer::ask;
 use eventwire_test_support::{PATIENCE, Script};
 use serde_json::json;
 use std::io::{Read, Write};
-
-const HI: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\n";
-/// Chunks without `choices` or `delta`, as Azure and gateways send them.
-const ODD: &str = "data: {\"choices\":[],\"prompt_filter_results\":[{\"prompt_index\":0}]}\n\n\
-    data: {\"choices\":[{\"index\":0,\"content_filter_results\":{}}]}\n\n\
-    data: {\"choices\":[{\"index\":0,\"delta\":null}]}\n\n\
-    data: {\"choices\":null}\n\ndata: {\"usage\":null}\n\n";
-const END: &str = "data: {\"choices\":[],\"usage\":{\"completion_tokens\":1}}\n\ndata: [DONE]\n\n";
 
 /// Returns what was written, and the error.
 async fn run(url: &str) -> (String, String) {
@@ -75,20 +71,6 @@ async fn an_answer_and_its_faults() {
     // Nothing listens on this port. One that is free could be taken by another test meanwhile.
     let (_, error) = run("http://127.0.0.1:1/").await;
     assert!(error.contains("error sending request") && error.contains("tcp connect error"), "{error}");
-}
-
-/// Pauses the clock when a token is written. Then tokio advances it as soon as nothing else is left to do.
-struct Pausing(Vec<u8>);
-
-impl Write for Pausing {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        tokio::time::pause();
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-use crate::patiently;
+use crate::{patiently, serve_routes};
 use eventwire_hub::{Channel, History, StreamPosition};
 use eventwire_recipes::snapshot_then_events::{Prices, app};
 use eventwire_reqwest::{Event, RequestBuilderExt};
@@ -12,14 +12,10 @@ use std::{
     },
     thread,
 };
-use tokio::net::TcpListener;
 
 async fn start(history: History) -> (String, Prices) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
     let prices = Prices::new(Channel::new(history));
-    tokio::spawn(axum::serve(listener, app(prices.clone())).into_future());
-    (url, prices)
+    (serve_routes(app(prices.clone())).await, prices)
 }
 
 /// Does what the page does.

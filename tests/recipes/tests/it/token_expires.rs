@@ -1,5 +1,4 @@
-use crate::patiently;
-use axum::serve::ListenerExt;
+use crate::{patiently, serve_routes};
 use eventwire::{Event, Events};
 use eventwire_hub::{Channel, History};
 use eventwire_recipes::token_expires::{Tokens, app, follow};
@@ -12,7 +11,7 @@ use std::{
     },
     time::Duration,
 };
-use tokio::{net::TcpListener, sync::mpsc, time::sleep};
+use tokio::{sync::mpsc, time::sleep};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -23,12 +22,8 @@ struct Server {
 }
 
 async fn start() -> Server {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/events", listener.local_addr().unwrap());
-    // With a simulated clock, it takes forever until the kernel acknowledges what it has received.
-    let listener = listener.tap_io(|connection| connection.set_nodelay(true).unwrap());
     let (tokens, channel) = (Tokens::default(), Channel::new(History::new()));
-    tokio::spawn(axum::serve(listener, app(tokens.clone(), channel.clone())).into_future());
+    let url = serve_routes(app(tokens.clone(), channel.clone())).await + "/events";
     Server { url, tokens, channel }
 }
 

@@ -35,17 +35,6 @@ async fn a_stream_is_unchanged_and_counted() {
     }
 }
 
-/// The decoder of the tap skips such an event. It never holds back what is passed on.
-#[tokio::test]
-async fn an_event_over_the_limit_is_passed_on_and_not_counted() {
-    let large = token(&"x".repeat(17 << 20));
-    let stream = [&token("a"), &large, &token("b"), "data: [DONE]\n\n"].concat();
-    let (upstream, _head) = answers(whole(&stream));
-    let mut proxied = Proxied::before(&upstream);
-    assert!(text(proxied.get("/").await).await == stream);
-    assert_eq!(proxied.logged().await, "GET /: complete, tokens 2, usage null");
-}
-
 /// Each event is sent only after the client has received the one before it.
 #[tokio::test]
 async fn an_event_is_passed_on_at_once() {

@@ -1,9 +1,8 @@
 //! Streams that break, clients that leave, and servers that do not answer. A broken stream never looks complete.
 
-use super::{CHAT, Proxied, answers, chunked, send, serve_routes, token};
-use crate::{STREAM, patiently};
+use super::{CHAT, Proxied, answers, chunked, send, token};
+use crate::{STREAM, patiently, serve_routes};
 use axum::{Router, body::Body, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
-use eventwire_test_support::PATIENCE;
 use futures_util::{StreamExt, stream};
 use reqwest::Method;
 use std::{
@@ -12,7 +11,7 @@ use std::{
     net::{TcpListener, TcpStream},
     sync::{Arc, Mutex},
 };
-use tokio::{sync::oneshot, time::timeout};
+use tokio::sync::oneshot::{self, error::TryRecvError};
 
 /// Returns what the client read, whether its body ended with an error, and the log.
 async fn read(writes: Vec<Vec<u8>>) -> (String, bool, String) {
@@ -75,18 +74,10 @@ async fn the_end_marker_is_missing() {
     }
 }
 
-/// Sends a message when it is dropped.
-struct Guard(Option<oneshot::Sender<()>>);
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        let _ = self.0.take().unwrap().send(());
-    }
-}
-
-fn guard() -> (Arc<Mutex<Option<Guard>>>, oneshot::Receiver<()>) {
-    let (send, receive) = oneshot::channel();
-    (Arc::new(Mutex::new(Some(Guard(Some(send))))), receive)
+/// What a handler of axum takes, and what learns that it was dropped.
+fn guard() -> (Arc<Mutex<Option<oneshot::Sender<Infallible>>>>, oneshot::Receiver<Infallible>) {
+    let (guard, dropped) = oneshot::channel();
+    (Arc::new(Mutex::new(Some(guard))), dropped)
 }
 
 #[tokio::test]
@@ -104,9 +95,9 @@ async fn the_client_leaves_while_the_stream_is_silent() {
     let mut proxied = Proxied::before(&serve_routes(Router::new().route("/", get(answer))).await);
     let mut response = proxied.get("/").await;
     assert_eq!(patiently(response.chunk()).await.unwrap().unwrap(), token("a"));
-    assert!(dropped.try_recv().is_err());
+    assert_eq!(dropped.try_recv(), Err(TryRecvError::Empty));
     drop(response);
-    timeout(PATIENCE, dropped).await.expect("the body is dropped").unwrap();
+    patiently(dropped).await.unwrap_err();
     assert_eq!(proxied.logged().await, "GET /: closed by the client, tokens 1, usage null");
 }
 
@@ -124,7 +115,7 @@ async fn the_client_leaves_before_the_answer_has_begun() {
     let request = tokio::spawn(proxied.request(Method::GET, "/").send());
     patiently(was_asked).await.unwrap();
     request.abort();
-    timeout(PATIENCE, dropped).await.expect("the request is dropped").unwrap();
+    patiently(dropped).await.unwrap_err();
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! A client that reads slowly slows the server down; one that sends slowly, and a server that is silent, are given up.
 
-use super::{CHAT, Proxied, serve_routes, token};
-use crate::{STREAM, patiently, within};
+use super::{CHAT, Proxied, token};
+use crate::{STREAM, patiently, serve_routes, within};
 use eventwire_recipes::counting_proxy::proxy;
 use eventwire_test_support::{PATIENCE, Script, serve};
 use reqwest::Client;

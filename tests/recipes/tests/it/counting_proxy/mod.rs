@@ -5,8 +5,8 @@ mod ends;
 mod limits;
 mod requests;
 
-use axum::Router;
-use eventwire_test_support::{PATIENCE, Process, serve};
+use crate::patiently;
+use eventwire_test_support::{Process, serve};
 use reqwest::{Client, Method, RequestBuilder, Response};
 use std::{
     io::{Read, Write},
@@ -14,7 +14,6 @@ use std::{
     sync::mpsc,
     thread,
 };
-use tokio::{net::TcpListener, time::timeout};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_proxy");
 const CHAT: &str = "/v1/chat/completions";
@@ -54,19 +53,11 @@ impl Proxied {
 }
 
 async fn send(request: RequestBuilder) -> Response {
-    timeout(PATIENCE, request.send()).await.expect("a response").unwrap()
+    patiently(request.send()).await.unwrap()
 }
 
 async fn text(response: Response) -> String {
-    timeout(PATIENCE, response.text()).await.expect("the end").unwrap()
-}
-
-/// Serves until the test's runtime ends, and returns the URL.
-async fn serve_routes(routes: Router) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, routes).await });
-    url
+    patiently(response.text()).await.unwrap()
 }
 
 /// Starts a server for one request, which answers with these bytes, one write each, and closes the connection. The

@@ -1,8 +1,8 @@
 //! What the server gets.
 
-use super::{CHAT, Proxied, answers, send, serve_routes, text, whole};
+use super::{CHAT, Proxied, answers, send, text, whole};
+use crate::serve_routes;
 use axum::http::{HeaderValue, Uri};
-use eventwire_test_support::Process;
 use reqwest::Method;
 use std::{
     io::{Read, Write},
@@ -106,19 +106,4 @@ async fn a_body_over_the_limit_is_refused() {
     let proxied = Proxied::before("http://127.0.0.1:1");
     let response = send(proxied.request(Method::POST, CHAT).body(vec![b' '; (64 << 20) + 1])).await;
     assert_eq!(response.status(), 413);
-}
-
-#[test]
-fn a_program_that_cannot_start_says_why() {
-    let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let address = taken.local_addr().unwrap().to_string();
-    for (arguments, said) in [
-        (&[][..], "usage: proxy URL ADDRESS"),
-        (&["http://127.0.0.1:1"], "usage: proxy URL ADDRESS"),
-        (&["no\nURL", "127.0.0.1:0"], "\"no\\nURL\" is not a URL: relative URL without a base"),
-        (&["http://127.0.0.1:1", &address], "in use"),
-    ] {
-        let end = Process::start(super::PROGRAM, arguments, &[]).end();
-        end.failed("", &["proxy: ", said]);
-    }
 }
