@@ -4,12 +4,10 @@
 //! that, unless the table of [differences](difference::differences) lists another result.
 
 pub mod actix;
-pub mod axum;
+pub mod by_method;
 pub mod case;
 pub mod difference;
 pub mod excerpt;
 pub mod message;
 pub mod receipt;
-pub mod salvo;
 pub mod server;
-pub mod warp;

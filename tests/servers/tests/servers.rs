@@ -2,37 +2,23 @@
 
 use eventwire_servers::{
     actix::Actix,
-    axum::Axum,
+    by_method::{Axum, Salvo, Warp},
     case::{Case, cases},
     difference::{Outcome, differences, outcome},
     excerpt::Excerpt,
     message::Message,
     receipt::Receipt,
-    salvo::Salvo,
     server::{self, Pace, Script, Server},
-    warp::Warp,
 };
 use std::{collections::BTreeSet, time::Duration};
 
 const CONTENT_TYPE: &str = "text/event-stream";
 
 #[test]
-fn axum() {
+fn each_case() {
     check::<Axum>();
-}
-
-#[test]
-fn actix() {
     check::<Actix>();
-}
-
-#[test]
-fn salvo() {
     check::<Salvo>();
-}
-
-#[test]
-fn warp() {
     check::<Warp>();
 }
 
@@ -58,22 +44,10 @@ fn fault<S: Server>(Case { name, messages }: Case) -> Option<String> {
 }
 
 #[test]
-fn axum_keeps_alive() {
+fn keep_alives() {
     check_keep_alive::<Axum>();
-}
-
-#[test]
-fn actix_keeps_alive() {
     check_keep_alive::<Actix>();
-}
-
-#[test]
-fn salvo_keeps_alive() {
     check_keep_alive::<Salvo>();
-}
-
-#[test]
-fn warp_keeps_alive() {
     check_keep_alive::<Warp>();
 }
 
@@ -101,6 +75,8 @@ fn check_keep_alive<S: Server>() {
 fn every_row_names_a_server_and_a_case_and_a_real_difference() {
     let servers = [Axum::NAME, Actix::NAME, Salvo::NAME, Warp::NAME];
     let cases = cases();
+    let names: BTreeSet<_> = cases.iter().map(|case| case.name).collect();
+    assert_eq!(names.len(), cases.len(), "the names of cases are unique");
     let mut rows = BTreeSet::new();
     for difference in differences() {
         let server = difference.server;
@@ -115,12 +91,6 @@ fn every_row_names_a_server_and_a_case_and_a_real_difference() {
             }
         }
     }
-}
-
-#[test]
-fn names_of_cases_are_unique() {
-    let names: BTreeSet<_> = cases().iter().map(|case| case.name).collect();
-    assert_eq!(names.len(), cases().len());
 }
 
 #[test]
