@@ -19,10 +19,7 @@ mod continued_answer;
 mod decoder_state;
 #[path = "../../../it/end_of_stream.rs"]
 mod end_of_stream;
-mod event_source;
 mod fetch;
-mod json;
-mod multipart;
 mod recipe;
 #[path = "../../../../crates/eventwire-client/tests/reconnect/main.rs"]
 mod reconnect;
