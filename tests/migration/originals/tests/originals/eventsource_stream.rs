@@ -91,14 +91,3 @@ fn no_event_is_too_large() {
     let error = ready(EventsExt::events(source()).next()).expect("an item").expect_err("a limit");
     assert!(matches!(error, Error::Decode(DecodeError::EventTooLarge { .. })), "{error:?}");
 }
-
-#[test]
-fn what_is_the_same() {
-    const BOTH: &[&[u8]] = &[b"data: a\r\nda", b"ta:b\n\nevent: e\ndata\nid: 1\n\n: no\n\ndata: c\n\ndata: lost\n"];
-    let theirs = theirs(BOTH).into_iter().map(|event| event.expect("an event"));
-    let theirs: Vec<_> = theirs.map(|event| (event.event, event.data, event.id)).collect();
-    let ours = events(BOTH);
-    let ours = ours.iter().map(|event| (event.event_type().into(), event.data().into(), event.last_event_id().into()));
-    assert_eq!(theirs, ours.collect::<Vec<_>>());
-    assert_eq!(theirs.len(), 3);
-}

@@ -124,9 +124,3 @@ fn line_ends_in_what_is_written() {
     assert_eq!(new::Sse::default().event("a\ndata: b").encode(), Err(new::EncodeError::InvalidEvent));
     assert!(Event::default().with_event_type("a\ndata: b").is_err());
 }
-
-#[test]
-fn a_last_line_of_data_is_kept_by_all_that_split_lines() {
-    assert_eq!(new::Sse::default().data("a\r\n").encode().expect("bytes"), "data: a\ndata: \n\n");
-    assert_eq!(Event::new("a\r\n").to_bytes(), "data: a\ndata: \n\n");
-}
