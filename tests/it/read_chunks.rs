@@ -65,12 +65,6 @@ fn a_chunk_is_the_result_of_one_read() {
 }
 
 #[test]
-fn an_interrupted_read_is_repeated() {
-    let interrupted = Err(ErrorKind::Interrupted);
-    check(&[interrupted, Ok("a"), interrupted, interrupted, Ok("b"), interrupted], &[Ok("a"), Ok("b")]);
-}
-
-#[test]
 fn would_block_is_not_the_end_but_any_other_error_is() {
     for not_now in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
         check(&[Ok("a"), Err(not_now), Err(not_now), Ok("b")], &[Ok("a"), Err(not_now), Err(not_now), Ok("b")]);
@@ -120,14 +114,6 @@ fn the_reader_is_read_on_demand_and_returned() {
     assert_eq!(reader.reads, 1);
     reader.read_to_string(&mut rest).expect("text");
     assert_eq!(rest, "bc");
-}
-
-#[test]
-fn events_of_a_reader() {
-    let mut events = Events::from_reader(&b"data: 1\r\n\r\nid: 2\ndata: 2\n\ndata: 3"[..]);
-    assert_eq!(events.next().expect("an event").expect("no error").data(), "1");
-    assert_eq!(events.next().expect("an event").expect("no error").last_event_id(), "2");
-    assert!(events.next().is_none());
 }
 
 #[test]

@@ -11,7 +11,6 @@ use std::{
     fmt::Debug,
     hash::Hash,
     io,
-    marker::PhantomData,
     marker::PhantomPinned,
     pin::Pin,
     sync::MutexGuard,
@@ -84,30 +83,6 @@ fn every_type_has_its_traits() {
     decoder::<Lines>();
 }
 
-/// Whether a type has a trait, as a constant. The inherent constant takes precedence over that of `Lacks`, but only
-/// if its bound is met.
-struct Has<T>(PhantomData<T>);
-
-trait Lacks {
-    const SEND: bool = false;
-    const SYNC: bool = false;
-    const UNPIN: bool = false;
-}
-
-impl<T> Lacks for Has<T> {}
-
-impl<T: Send> Has<T> {
-    const SEND: bool = true;
-}
-
-impl<T: Sync> Has<T> {
-    const SYNC: bool = true;
-}
-
-impl<T: Unpin> Has<T> {
-    const UNPIN: bool = true;
-}
-
 /// Like tokio's sleeps: `Send` and `Sync`, but not `Unpin`.
 struct PinnedSleep(PhantomPinned);
 
@@ -119,42 +94,31 @@ impl Future for PinnedSleep {
     }
 }
 
+/// They are `Send`, `Sync` and `Unpin` if their source is, and with any sleep. That they are not otherwise, the compiler
+/// checks.
 #[test]
 fn the_adapters_have_the_traits_of_their_sources() {
-    macro_rules! check {
-        ($source:ty, $send:literal, $sync:literal, $unpin:literal) => {
-            let expected = ($send, $sync, $unpin);
-            assert_eq!((Has::<$source>::SEND, Has::<$source>::SYNC, Has::<$source>::UNPIN), expected);
-            type I = Events<$source>;
-            assert_eq!((Has::<I>::SEND, Has::<I>::SYNC, Has::<I>::UNPIN), expected, "Events");
-            type T = Tap<$source, ()>;
-            assert_eq!((Has::<T>::SEND, Has::<T>::SYNC, Has::<T>::UNPIN), expected, "Tap");
-            type L = Timeout<$source, fn(Duration) -> PinnedSleep>;
-            assert_eq!((Has::<L>::SEND, Has::<L>::SYNC, Has::<L>::UNPIN), expected, "Timeout");
-        };
+    fn check<S: Send>() {
+        fn is<T: Send>() {}
+        is::<Events<S>>();
+        is::<Tap<S, ()>>();
+        is::<Timeout<S, fn(Duration) -> PinnedSleep>>();
     }
-    {
-        check!(Vec<u8>, true, true, true);
+    fn check_sync<S: Sync>() {
+        fn is<T: Sync>() {}
+        is::<Events<S>>();
+        is::<Tap<S, ()>>();
+        is::<Timeout<S, fn(Duration) -> PinnedSleep>>();
     }
-    {
-        check!(Cell<u8>, true, false, true);
+    fn check_unpin<S: Unpin>() {
+        fn is<T: Unpin>() {}
+        is::<Events<S>>();
+        is::<Tap<S, ()>>();
+        is::<Timeout<S, fn(Duration) -> PinnedSleep>>();
     }
-    {
-        check!(MutexGuard<'static, u8>, false, true, true);
-    }
-    {
-        check!(std::rc::Rc<u8>, false, false, true);
-    }
-    {
-        check!(PhantomPinned, true, true, false);
-    }
-}
-
-/// If a sleep is not `Send`, neither is the adapter.
-#[test]
-fn a_timeout_is_send_if_its_sleep_is() {
-    type Local = Timeout<Vec<u8>, fn(Duration) -> Pin<Box<dyn Future<Output = ()>>>>;
-    assert_eq!((Has::<Local>::SEND, Has::<Local>::UNPIN), (false, true));
+    check::<Cell<u8>>();
+    check_sync::<MutexGuard<'static, u8>>();
+    check_unpin::<std::rc::Rc<u8>>();
 }
 
 #[cfg(feature = "json")]
