@@ -2,7 +2,7 @@
 
 use crate::counting_allocator::measure;
 use bytes::{BufMut, BytesMut};
-use eventwire::{BlockItemRef, ByteString, Comment, Event, EventRef};
+use eventwire::{ByteString, Event, EventRef};
 use std::time::Duration;
 
 #[test]
@@ -22,15 +22,6 @@ fn what_others_get_wrong() {
     check("a\n\nevent: forged\ndata: b\n\n", "data: a\ndata: \ndata: event: forged\ndata: data: b\ndata: \ndata: \n\n");
     assert!(Event::new("").with_event_type("t\ndata: forged").is_err());
     assert!(Event::new("").with_id("7\rdata: forged").is_err());
-}
-
-#[test]
-fn a_comment_alone() {
-    let comment = Comment::new("a\nb ");
-    assert_eq!((comment.text(), &comment.to_bytes()[..]), ("a\nb ", &b": a\n: b \n\n"[..]));
-    let mut out = Vec::new();
-    BlockItemRef::Comment(comment.text()).encode(&mut out);
-    assert_eq!(comment.to_bytes(), out);
 }
 
 /// Short and long texts are searched in different ways.

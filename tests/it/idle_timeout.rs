@@ -306,20 +306,6 @@ fn a_busy_stream_needs_few_sleeps_and_no_allocations_but_for_those() {
 }
 
 #[test]
-fn a_sleep_that_was_polled_without_effect_is_polled_again() {
-    for clock in Clock::both() {
-        let source = Chunks::default();
-        let mut chunks = Timeout::new(source.clone(), seconds(4), clock.clone());
-        clock.is_distracted.set(true);
-        assert_eq!(next(&mut chunks), None);
-        clock.is_distracted.set(false);
-        source.send("1");
-        assert_eq!(next(&mut chunks), Some(Some(Ok("1".into()))));
-        assert_eq!((next(&mut chunks), clock.sleeping()), (None, 1));
-    }
-}
-
-#[test]
 fn it_can_be_set_on_a_stream_in_use() {
     let answers = [Chunk("id: 7\ndata: 1\n\ndata: 2\n\nda"), Chunk("ta: 3\n"), Chunk("\ndata: 4")];
     let mut events = then_silent(&answers).events();

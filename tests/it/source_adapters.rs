@@ -6,17 +6,8 @@ use crate::scripted_source::{
 };
 use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Eof, Error, Event, Events, EventsExt, Position};
-use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
-use std::{
-    convert::Infallible,
-    pin::{Pin, pin},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    task::{Context, Poll, Wake, Waker},
-    time::Duration,
-};
+use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
+use std::{convert::Infallible, pin::pin, time::Duration};
 
 type Item = Result<Event, Error<crate::scripted_source::Failure>>;
 
@@ -173,30 +164,6 @@ fn a_source_that_cannot_be_moved() {
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
     assert_eq!(events.get_ref().size_hint(), (0, Some(0)));
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "2");
-}
-
-#[test]
-fn only_the_source_waits() {
-    struct Wakes(AtomicUsize);
-    impl Wake for Wakes {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
-    let wakes = Arc::new(Wakes(AtomicUsize::new(0)));
-    let waker = Waker::from(Arc::clone(&wakes));
-    let mut context = Context::from_waker(&waker);
-
-    let mut events = Events::new(Script::new(&[Pending, Chunk("data: 1\n\nda"), Pending, Chunk("ta: 2\n\n")]));
-    let mut poll = || match Pin::new(&mut events).poll_next(&mut context) {
-        Poll::Ready(item) => item.map_or("end".to_owned(), word),
-        Poll::Pending => "pending".to_owned(),
-    };
-    // Only the source wakes the task, and it does so when it is pending.
-    for (expected, woken) in [("pending", 1), ("1", 1), ("pending", 2), ("2", 2), ("end", 2)] {
-        assert_eq!(poll(), expected);
-        assert_eq!(wakes.0.load(Ordering::Relaxed), woken);
-    }
 }
 
 #[test]

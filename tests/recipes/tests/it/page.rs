@@ -2,10 +2,21 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-fn recipes() -> BTreeSet<String> {
+/// The longest recipe, in lines that are not blank.
+const LONGEST: usize = 80;
+
+fn recipes() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/recipes");
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap());
-    files.map(|file| file.file_name().into_string().unwrap()).collect()
+    files.map(|file| (file.file_name().into_string().unwrap(), fs::read_to_string(file.path()).unwrap())).collect()
+}
+
+#[test]
+fn every_recipe_is_short() {
+    for (name, text) in recipes() {
+        let length = text.lines().filter(|line| !line.trim().is_empty()).count();
+        assert!(length <= LONGEST, "{name} has {length} lines that are not blank; the limit is {LONGEST}");
+    }
 }
 
 /// Returns the text of the index, or of a page.
@@ -25,7 +36,7 @@ fn every_recipe_is_on_a_page_and_in_the_index() {
         let headings = text.lines().filter(|line| line.starts_with("//! # ")).count();
         assert_eq!(index.matches(&format!("]({page}#")).count(), headings, "{page}");
     }
-    let names = recipes();
+    let names: BTreeSet<_> = recipes().into_iter().map(|(name, _)| name).collect();
     assert_eq!(shown.iter().cloned().collect::<BTreeSet<_>>(), names);
     assert_eq!(shown.len(), names.len(), "a recipe is shown twice");
 }
