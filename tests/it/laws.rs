@@ -11,7 +11,7 @@ use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Events};
 
 /// Guarantee 1: all ways to split three short streams. Generated streams and splits are in `generated_streams`;
-/// fixtures and recorded streams, split in two at every place, in `fixtures` and `recordings`; the decoder's state at
+/// fixtures, split in two at every place, in `fixtures`; recorded streams in `recordings`; the decoder's state at
 /// each place in `decoder_state`.
 #[test]
 fn any_split_yields_the_same_events() {

@@ -1,10 +1,10 @@
-//! Recorded streams of servers decode as by the naive twin, however they are split.
+//! Recorded streams of servers decode as by the naive twin, whole and byte by byte.
 //!
 //! The recordings belong to others and are not part of the crate. `EVENTWIRE_RECORDINGS` names a folder of `*.sse`
 //! files; without it, these tests do nothing.
 
 use crate::{
-    decode_routes::{self, Route},
+    decode_routes,
     naive::{self, Options, Outcome},
 };
 use std::{
@@ -60,36 +60,6 @@ fn every_route_agrees_with_the_twin() {
             assert_eq!(route(&bytes, &Options::default()), expected, "{name}: {route_name}, byte by byte");
         }
     }
-}
-
-#[test]
-fn borrowed_split_in_two() {
-    check_split_in_two(decode_routes::borrowed);
-}
-
-#[test]
-fn stream_split_in_two() {
-    check_split_in_two(decode_routes::asynchronous);
-}
-
-#[track_caller]
-fn check_split_in_two(route: Route) {
-    for Recording { name, stream, expected } in recordings() {
-        for place in cuts(stream.len()) {
-            let (head, tail) = stream.split_at(place);
-            assert_eq!(route(&[head, tail], &Options::default()), expected, "{name}: split at {place}");
-        }
-    }
-}
-
-/// Returns every place up to 64 KiB. Splitting at all places takes quadratic time, so a longer recording is split at
-/// a sample, with some places around multiples of 64, where the scan for line ends moves from one window to the next.
-fn cuts(length: usize) -> Vec<usize> {
-    if length <= 64 * 1024 {
-        return (0..=length).collect();
-    }
-    let windows = (64..length).step_by(16 * 64).flat_map(|window| [window - 1, window, window + 1]);
-    (0..=length).step_by(97).chain(windows).filter(|&place| place <= length).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::scripted_source::{
 };
 use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Eof, Error, Event, Events, EventsExt, Position};
-use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
+use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use std::{convert::Infallible, pin::pin, time::Duration};
 
 type Item = Result<Event, Error<crate::scripted_source::Failure>>;
