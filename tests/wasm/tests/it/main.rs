@@ -23,5 +23,6 @@ mod fetch;
 mod recipe;
 #[path = "../../../../crates/eventwire-client/tests/reconnect/main.rs"]
 mod reconnect;
+mod routes;
 mod watch;
 mod web;
