@@ -94,8 +94,8 @@ impl Future for PinnedSleep {
     }
 }
 
-/// They are `Send`, `Sync` and `Unpin` if their source is, and with any sleep. That they are not otherwise, the compiler
-/// checks.
+/// They are `Send`, `Sync` and `Unpin` if their source is, and with any sleep. That they are not otherwise, the
+/// compiler checks.
 #[test]
 fn the_adapters_have_the_traits_of_their_sources() {
     fn check<S: Send>() {

@@ -110,8 +110,8 @@ fn read_to_end(reader: &mut Subscription) -> Vec<String> {
 
 /// Runs a task on this thread, and waits where the task does.
 ///
-/// `loom::future::block_on` counts the clones of its waker in an `Arc` of loom. With it, an event that wakes two readers
-/// has 5,500,000 orders instead of 18,000.
+/// `loom::future::block_on` counts the clones of its waker in an `Arc` of loom. With it, an event that wakes two
+/// readers has 5,500,000 orders instead of 18,000.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let task = Arc::new(Task(Notify::new()));
     let waker = Waker::from(Arc::clone(&task));

@@ -50,8 +50,8 @@ impl Receipt {
         Some(due)
     }
 
-    /// Decodes a body. The chunks are the server's own, each of them a block, so the decoder must not keep anything back
-    /// after one. The stream must not end within an event.
+    /// Decodes a body. The chunks are the server's own, each of them a block, so the decoder must not keep anything
+    /// back after one. The stream must not end within an event.
     #[track_caller]
     pub fn of(chunks: &[Bytes]) -> Receipt {
         let mut decoder = Decoder::new().with_eof(Eof::Error);
