@@ -74,8 +74,11 @@ async fn the_end_marker_is_missing() {
     }
 }
 
-/// What a handler of axum takes, and what learns that it was dropped.
-fn guard() -> (Arc<Mutex<Option<oneshot::Sender<Infallible>>>>, oneshot::Receiver<Infallible>) {
+/// Taken by a handler of axum.
+type Guard = Arc<Mutex<Option<oneshot::Sender<Infallible>>>>;
+
+/// Returns a guard, and what learns that it was dropped.
+fn guard() -> (Guard, oneshot::Receiver<Infallible>) {
     let (guard, dropped) = oneshot::channel();
     (Arc::new(Mutex::new(Some(guard))), dropped)
 }
