@@ -5,8 +5,9 @@ mod clocks;
 mod connection_error;
 mod connector;
 mod connector_fn;
-mod decide;
+mod error_ext;
 mod handle;
+mod hooks;
 mod item;
 #[cfg(feature = "json")]
 mod json_items;
@@ -14,13 +15,12 @@ mod last_request;
 mod overridden;
 mod phase;
 mod reader;
-mod refusal;
-mod refusal_ext;
 mod request_fn;
 mod session;
 mod source_event_stream;
 mod stopped;
 mod trace;
+mod unexpected_response;
 
 #[cfg(feature = "json")]
 pub use self::json_items::JsonItems;
@@ -29,19 +29,19 @@ pub use self::{
     connection_error::ConnectionError,
     connector::Connector,
     connector_fn::{ConnectorFn, connector_fn},
-    decide::Decide,
+    error_ext::ErrorExt,
     handle::Handle,
+    hooks::Hooks,
     item::Item,
-    refusal::Refusal,
-    refusal_ext::RefusalExt,
     request_fn::{Connecting, RequestFn, request_fn},
     source_event_stream::SourceEventStream,
     stopped::Stopped,
+    unexpected_response::UnexpectedResponse,
 };
 pub(crate) use self::{
     clocks::poll_sleep,
     connection_error::{Chain, Rounded},
-    refusal::{DEFAULT_MAX_BODY as DEFAULT_MAX_REFUSAL_BODY, Reason},
+    unexpected_response::{DEFAULT_MAX_BODY, Reason},
 };
 
 use self::{overridden::Overridden, session::Session};
@@ -103,31 +103,31 @@ use futures_core::{FusedStream, Stream};
 ///
 /// # Decisions
 ///
-/// Your code can make these decisions. Pass a type that implements [`Decide`] to
-/// [`with_decisions`](EventSource::with_decisions); for three of them, a closure is enough:
+/// Your code can make these decisions. Pass a type that implements [`Hooks`] to
+/// [`with_hooks`](EventSource::with_hooks); for three of them, a closure is enough:
 ///
 /// | what it decides | method | closure |
 /// |---|---|---|
-/// | which responses are event streams | [`opens`](Decide::opens) | |
-/// | what another response means | [`refusal_verdict`](Decide::refusal_verdict) | [`with_refusal_verdict`](EventSource::with_refusal_verdict) |
-/// | what an error of the connector means | [`error_verdict`](Decide::error_verdict) | [`with_error_verdict`](EventSource::with_error_verdict) |
-/// | how long to wait before a retry | [`delay`](Decide::delay) | |
-/// | which event is the last | [`is_end`](Decide::is_end) | [`with_end`](EventSource::with_end) |
-/// | which events are progress | [`is_progress`](Decide::is_progress) | |
-/// | where the next request continues | [`cursor`](Decide::cursor) | |
+/// | which responses are event streams | [`opens`](Hooks::opens) | |
+/// | what another response means | [`response_verdict`](Hooks::response_verdict) | [`with_response_verdict`](EventSource::with_response_verdict) |
+/// | what an error of the connector means | [`error_verdict`](Hooks::error_verdict) | [`with_error_verdict`](EventSource::with_error_verdict) |
+/// | how long to wait before a retry | [`delay`](Hooks::delay) | |
+/// | which event is the last | [`is_end`](Hooks::is_end) | [`with_end`](EventSource::with_end) |
+/// | which events are progress | [`is_progress`](Hooks::is_progress) | |
+/// | where the next request continues | [`cursor`](Hooks::cursor) | |
 ///
 /// The type parameter `D` is the type of the decisions.
 ///
 /// To store a source in a struct, you have to name its type. Closures have no names, so use a type that implements
-/// [`Decide`]:
+/// [`Hooks`]:
 ///
 /// ```
 /// use eventwire::{Event, Timer};
-/// use eventwire_client::{Connector, Decide, EventSource};
+/// use eventwire_client::{Connector, Hooks, EventSource};
 ///
 /// struct UntilDone;
 ///
-/// impl<E> Decide<E> for UntilDone {
+/// impl<E> Hooks<E> for UntilDone {
 ///     fn is_end(&mut self, event: &Event) -> bool {
 ///         event.data() == "[DONE]"
 ///     }
@@ -144,7 +144,7 @@ use futures_core::{FusedStream, Stream};
 ///
 /// fn chat<C: Connector, T: Timer>(connector: C, timer: T) -> Chat<C, T> {
 ///     let source = EventSource::with_connector(connector, timer);
-///     Chat { source: source.with_decisions(UntilDone) }
+///     Chat { source: source.with_hooks(UntilDone) }
 /// }
 /// ```
 ///
@@ -170,7 +170,7 @@ use futures_core::{FusedStream, Stream};
 /// |---|---|---|
 /// | `connecting` | `DEBUG` | the number of the `attempt`; `resumes`: whether there is an ID or a cursor; `after_timeout`: whether a timeout ended the last connection |
 /// | `open` | `DEBUG` | `status`, and the HTTP `version` |
-/// | `refused` | `INFO` | `status`, and the [`verdict`](super::Verdict) |
+/// | `unexpected response` | `INFO` | `status`, and the [`verdict`](super::Verdict) |
 /// | `reconnecting` | `WARN`; `INFO` if the body ended between two events | `error`, `delay_ms`, and the next `attempt` |
 /// | `stopped` | `WARN` if it [failed](Stopped::is_failure), `DEBUG` if the client closed it, otherwise `INFO` | `reason`, `error` |
 ///
@@ -200,7 +200,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Returns whether the source is connecting, open or closed. If a response is refused, the source
-    /// is connecting until the body of the [`Refusal`] has been read.
+    /// is connecting until the body of the [`UnexpectedResponse`] has been read.
     #[must_use]
     pub fn ready_state(&self) -> ReadyState {
         self.session.reconnect().ready_state()
@@ -212,7 +212,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.session.reader().decoder().last_event_id()
     }
 
-    /// Returns the last [cursor](Decide::cursor): where the next request continues, for APIs that do not resume by
+    /// Returns the last [cursor](Hooks::cursor): where the next request continues, for APIs that do not resume by
     /// event ID. The connector gets it with each [attempt](Attempt::cursor).
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
@@ -452,7 +452,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets the progress timeout: if no event that is [progress](Decide::is_progress) arrives for this long, the
+    /// Sets the progress timeout: if no event that is [progress](Hooks::is_progress) arrives for this long, the
     /// source drops the connection and reconnects. Off by default; zero turns it off.
     ///
     /// [Timeouts](crate#timeouts) says how it is counted. Comments, and events that are not progress, do not reset it.
@@ -463,32 +463,32 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets how many bytes of the body of a [`Refusal`] are kept. Defaults to 16 KiB; with 0, the
+    /// Sets how many bytes of the body of a [`UnexpectedResponse`] are kept. Defaults to 16 KiB; with 0, the
     /// body is not read. If the server may answer with JSON instead of events, set it to the size of the largest
     /// answer that you expect.
-    pub fn with_max_refusal_body(mut self, bytes: usize) -> Self {
+    pub fn with_max_unexpected_body(mut self, bytes: usize) -> Self {
         self.session.set_max_refusal_body(bytes);
         self
     }
 
-    /// Sets how long reading the body of a [`Refusal`] may take. Defaults to 5 seconds; zero means no timeout.
+    /// Sets how long reading the body of a [`UnexpectedResponse`] may take. Defaults to 5 seconds; zero means no timeout.
     ///
     /// What has arrived by then is kept. The [idle timeout](EventSource::with_idle_timeout) also applies.
-    pub fn with_refusal_timeout(mut self, timeout: Duration) -> Self {
+    pub fn with_unexpected_body_timeout(mut self, timeout: Duration) -> Self {
         self.session.set_refusal_timeout(timeout);
         self
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
-    /// Sets all decisions: a type that implements [`Decide`].
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
+    /// Sets all decisions: a type that implements [`Hooks`].
     ///
     /// It replaces all earlier decisions, so call it before the methods that set a single one.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
     /// use eventwire::Event;
-    /// use eventwire_client::{Decide, EventSource, Item, StopReason, connector_fn};
+    /// use eventwire_client::{Hooks, EventSource, Item, StopReason, connector_fn};
     /// use futures_util::{StreamExt, stream};
     /// # use std::{convert::Infallible, future, time::Duration};
     /// # let timer = |_: Duration| future::ready(());
@@ -501,14 +501,14 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// /// Ends the stream after this number of events.
     /// struct AtMost(u32);
     ///
-    /// impl<E> Decide<E> for AtMost {
+    /// impl<E> Hooks<E> for AtMost {
     ///     fn is_end(&mut self, _: &Event) -> bool {
     ///         self.0 -= 1;
     ///         self.0 == 0
     ///     }
     /// }
     ///
-    /// let mut source = EventSource::with_connector(connector, timer).with_decisions(AtMost(2));
+    /// let mut source = EventSource::with_connector(connector, timer).with_hooks(AtMost(2));
     /// let mut events = 0;
     /// while let Some(item) = source.next().await {
     ///     events += usize::from(matches!(item, Item::Event(_)));
@@ -516,12 +516,12 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// assert_eq!((events, source.stopped().unwrap().reason()), (2, StopReason::Finished));
     /// # }).unwrap();
     /// ```
-    pub fn with_decisions<N: Decide<C::Error>>(self, decisions: N) -> EventSource<C, T, N> {
+    pub fn with_hooks<N: Hooks<C::Error>>(self, decisions: N) -> EventSource<C, T, N> {
         self.map_decisions(|_| decisions)
     }
 
     /// Sets a function that decides what a response that is not an event stream means: try again, or stop. It gets
-    /// the response with its body. See [`Decide::refusal_verdict`], and [`Verdict`].
+    /// the response with its body. See [`Hooks::response_verdict`], and [`Verdict`].
     ///
     /// A second call replaces the function.
     ///
@@ -539,26 +539,26 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     ///
     /// // The server answers 429, which is retried, unless there is no credit left.
     /// let source = EventSource::with_connector(connector, timer);
-    /// let mut source = source.with_refusal_verdict(|refusal| {
-    ///     match refusal.text().contains("insufficient_quota") {
+    /// let mut source = source.with_response_verdict(|response| {
+    ///     match response.text().contains("insufficient_quota") {
     ///         true => Verdict::Fail,
-    ///         false => Verdict::default_for(&refusal.head()),
+    ///         false => Verdict::default_for(&response.head()),
     ///     }
     /// });
     /// assert!(source.next().await.is_none());
-    /// assert_eq!(source.into_stopped().reason(), StopReason::Refused);
+    /// assert_eq!(source.into_stopped().reason(), StopReason::UnexpectedResponse);
     /// # }).unwrap();
     /// ```
-    pub fn with_refusal_verdict(
+    pub fn with_response_verdict(
         self,
-        mut verdict: impl FnMut(&Refusal) -> Verdict,
-    ) -> EventSource<C, T, impl Decide<C::Error>> {
-        let verdict = move |_: &mut D, refusal: &Refusal| verdict(refusal);
+        mut verdict: impl FnMut(&UnexpectedResponse) -> Verdict,
+    ) -> EventSource<C, T, impl Hooks<C::Error>> {
+        let verdict = move |_: &mut D, response: &UnexpectedResponse| verdict(response);
         self.map_decisions(|before| Overridden::new(before, verdict, D::error_verdict, D::delay, D::is_end))
     }
 
     /// Sets a function that decides what an error of the connector means. If it returns `None`, the error keeps its
-    /// default meaning. See [`Decide::error_verdict`].
+    /// default meaning. See [`Hooks::error_verdict`].
     ///
     /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
     /// called.
@@ -588,16 +588,16 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     pub fn with_error_verdict(
         self,
         mut verdict: impl FnMut(&C::Error) -> Option<Verdict>,
-    ) -> EventSource<C, T, impl Decide<C::Error>> {
+    ) -> EventSource<C, T, impl Hooks<C::Error>> {
         let verdict = move |before: &mut D, error: &C::Error| verdict(error).or_else(|| before.error_verdict(error));
-        self.map_decisions(|before| Overridden::new(before, D::refusal_verdict, verdict, D::delay, D::is_end))
+        self.map_decisions(|before| Overridden::new(before, D::response_verdict, verdict, D::delay, D::is_end))
     }
 
     /// Sets a function that is told of each retry: why the last connection could not be made or ended, the delay
     /// before the next attempt, and the number of that attempt.
     ///
     /// A program that reads only [`events`](EventSource::events) gets no items for retries, but can log them here. If
-    /// it is set several times, each function is called. To change the delay, implement [`Decide::delay`].
+    /// it is set several times, each function is called. To change the delay, implement [`Hooks::delay`].
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -625,16 +625,16 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     pub fn on_retry(
         self,
         mut observe: impl FnMut(&ConnectionError<C::Error>, Duration, u32),
-    ) -> EventSource<C, T, impl Decide<C::Error>> {
+    ) -> EventSource<C, T, impl Hooks<C::Error>> {
         let delay = move |before: &mut D, policy_delay, attempt, error: &ConnectionError<C::Error>| {
             let delay = before.delay(policy_delay, attempt, error);
             observe(error, delay, attempt);
             delay
         };
-        self.map_decisions(|before| Overridden::new(before, D::refusal_verdict, D::error_verdict, delay, D::is_end))
+        self.map_decisions(|before| Overridden::new(before, D::response_verdict, D::error_verdict, delay, D::is_end))
     }
 
-    /// Sets which event is the last one of the stream. See [`Decide::is_end`].
+    /// Sets which event is the last one of the stream. See [`Hooks::is_end`].
     ///
     /// After that event the source stops, with [`StopReason::Finished`](crate::StopReason::Finished). If the
     /// body ends before that event, the connection counts as lost: [`ConnectionError::Truncated`]. A second call
@@ -658,10 +658,10 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// assert!(source.into_result().is_err());
     /// # }).unwrap();
     /// ```
-    pub fn with_end(self, mut is_end: impl FnMut(&Event) -> bool) -> EventSource<C, T, impl Decide<C::Error>> {
+    pub fn with_end(self, mut is_end: impl FnMut(&Event) -> bool) -> EventSource<C, T, impl Hooks<C::Error>> {
         let is_end = move |_: &mut D, event: &Event| is_end(event);
         self.map_decisions(|before| {
-            Overridden::new(before, D::refusal_verdict, D::error_verdict, D::delay, is_end).expecting_end()
+            Overridden::new(before, D::response_verdict, D::error_verdict, D::delay, is_end).expecting_end()
         })
     }
 
@@ -670,7 +670,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> Stream for EventSource<C, T, D> {
     type Item = Item<C::Error>;
 
     #[inline]
@@ -680,7 +680,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for EventSource<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> FusedStream for EventSource<C, T, D> {
     fn is_terminated(&self) -> bool {
         self.session.has_stopped()
     }

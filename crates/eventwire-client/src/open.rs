@@ -16,7 +16,7 @@ pub use self::{
     until_error::UntilError,
 };
 
-use crate::{Refusal, ResponseHead, Verdict};
+use crate::{ResponseHead, UnexpectedResponse, Verdict};
 use alloc::boxed::Box;
 use core::future::{Ready, ready};
 use eventwire::{BodyChunks, Events, ReadChunks, Timer};
@@ -56,7 +56,7 @@ pub type ResponseOpening<S, E, T> = Opening<Ready<Result<Response<S>, E>>, S, T>
 ///     error.to_string(),
 ///     "the server answered 429 Too Many Requests: no credit left"
 /// );
-/// assert!(matches!(error, OpenError::Refused(refusal) if refusal.status() == 429));
+/// assert!(matches!(error, OpenError::Refused(response) if response.status() == 429));
 /// # }).unwrap();
 /// ```
 pub fn open<B: Body, T: Timer + Clone>(response: Response<B>, timer: T) -> ResponseOpening<BodyChunks<B>, B::Error, T> {
@@ -112,9 +112,9 @@ pub fn open_reader<R: Read>(
         return Ok(head.map(|()| Events::new(chunks).with_check(UntilError::is_other)));
     }
     let max_body = default_max_body(&rules);
-    let mut refusal = Box::new(Refusal::new(head, max_body));
-    while refusal.wants_body() && refusal.read(chunks.next()) {}
-    Err(OpenError::from_refusal(refusal))
+    let mut response = Box::new(UnexpectedResponse::new(head, max_body));
+    while response.wants_body() && response.read(chunks.next()) {}
+    Err(OpenError::from_response(response))
 }
 
 /// What is opened by default.
@@ -126,7 +126,7 @@ fn is_event_stream(head: &ResponseHead<'_>) -> bool {
 const MAX_JSON_BODY: usize = 16 * 1024 * 1024;
 
 fn default_max_body(head: &ResponseHead<'_>) -> usize {
-    if is_json_answer(head) { MAX_JSON_BODY } else { crate::event_source::DEFAULT_MAX_REFUSAL_BODY }
+    if is_json_answer(head) { MAX_JSON_BODY } else { crate::event_source::DEFAULT_MAX_BODY }
 }
 
 /// Returns whether the server has answered with JSON where a stream of events was expected.

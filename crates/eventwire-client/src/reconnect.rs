@@ -203,15 +203,15 @@ impl Reconnect {
     pub fn handle_verdict(&mut self, now: Duration, verdict: Verdict, retry_after: Option<Duration>) {
         let State::Connecting = self.state else { return };
         // A request that was turned away was not carried out.
-        self.was_sent = !matches!(verdict, Verdict::TurnedAway);
+        self.was_sent = !matches!(verdict, Verdict::NotProcessed);
         self.state = match verdict {
             Verdict::Open => {
                 self.has_been_open = true;
                 State::Open
             }
-            Verdict::TurnedAway | Verdict::RetryIfAllowed => State::Down { since: now, retry_after },
+            Verdict::NotProcessed | Verdict::RetryIfAllowed => State::Down { since: now, retry_after },
             Verdict::Stop => State::Stopped(StopReason::NoContent),
-            Verdict::Fail => State::Stopped(StopReason::Refused),
+            Verdict::Fail => State::Stopped(StopReason::UnexpectedResponse),
         };
     }
 

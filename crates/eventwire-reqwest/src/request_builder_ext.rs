@@ -12,7 +12,7 @@ use reqwest::RequestBuilder;
 /// The type of the source that [`.eventsource()`](RequestBuilderExt::eventsource) returns: an [`EventSource`] that
 /// sends the same reqwest request for each attempt.
 ///
-/// `D` is the type of your [decisions](EventSource#decisions). With a named type, a source can be a field of a
+/// `D` is the type of your [decisions](EventSource#hooks). With a named type, a source can be a field of a
 /// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
 
@@ -43,7 +43,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// The request is sent once, when the future is polled. The headers `Accept` and `Cache-Control` are added as with
     /// [`eventsource`](RequestBuilderExt::eventsource). [`Opening`] has a timeout for the head of the response and the
-    /// limits on the body of a refusal.
+    /// limits on the body of an unexpected response.
     ///
     /// # Errors
     ///

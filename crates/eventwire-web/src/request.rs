@@ -24,7 +24,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// The type of the source that [`Request::eventsource`] returns: an [`EventSource`] that sends the same request for
 /// each attempt.
 ///
-/// `D` is the type of your [decisions](EventSource#decisions). With a named type, a source can be a field of a
+/// `D` is the type of your [decisions](EventSource#hooks). With a named type, a source can be a field of a
 /// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer, D>;
 
@@ -201,7 +201,7 @@ impl Request {
     /// ```
     ///
     /// The request is sent once, when the future is polled. The header `Accept` is added if the request has none.
-    /// [`Opening`] has a timeout for the head of the response and the limits on the body of a refusal.
+    /// [`Opening`] has a timeout for the head of the response and the limits on the body of an unexpected response.
     pub fn open(self) -> Opening<Sending, Body, BrowserTimer> {
         Opening::new(sending::send(self, Attempt::single(), Rc::default()), BrowserTimer)
     }

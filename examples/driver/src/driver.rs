@@ -4,7 +4,9 @@ use crate::{
     Answer, DriverError,
     response::{Response, ResponseEvent},
 };
-use eventwire_reqwest::{ConnectionError, Decide, Dialect, Event, ReconnectPolicy, Refusal, Resend, Verdict, from_fn};
+use eventwire_reqwest::{
+    ConnectionError, Dialect, Event, Hooks, ReconnectPolicy, Resend, UnexpectedResponse, Verdict, from_fn,
+};
 use futures_util::TryStreamExt;
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -66,12 +68,12 @@ impl Driver {
                 (None, Some(_)) => self.client.get(&url),
             }))
         })
-        .with_decisions(Progress { id: None, event_type: String::new(), retrying })
+        .with_hooks(Progress { id: None, event_type: String::new(), retrying })
         .with_policy(policy.with_resend(Resend::WithCursor))
         .with_idle_timeout(IDLE_TIMEOUT)
         .with_progress_timeout(PROGRESS_TIMEOUT)
-        .with_refusal_timeout(IDLE_TIMEOUT)
-        .with_max_refusal_body(MAX_ANSWER)
+        .with_unexpected_body_timeout(IDLE_TIMEOUT)
+        .with_max_unexpected_body(MAX_ANSWER)
         .events()
         .json_with::<ResponseEvent>(Dialect::OPENAI_RESPONSES);
         let mut has_begun = false;
@@ -103,12 +105,12 @@ struct Progress<F> {
     retrying: F,
 }
 
-impl<E: Error + 'static, F: FnMut(&str)> Decide<E> for Progress<F> {
-    fn refusal_verdict(&mut self, refusal: &Refusal) -> Verdict {
+impl<E: Error + 'static, F: FnMut(&str)> Hooks<E> for Progress<F> {
+    fn response_verdict(&mut self, refusal: &UnexpectedResponse) -> Verdict {
         match refusal.status().as_u16() {
             429 | 500..=599 if refusal.retry_after() > Some(LONGEST_WAIT) => Verdict::Fail,
             // 529: the model is overloaded. 521 and 523: Cloudflare did not reach the server.
-            529 | 521 | 523 => Verdict::TurnedAway,
+            529 | 521 | 523 => Verdict::NotProcessed,
             // Cloudflare may have reached the server, and received no answer in time or an invalid one.
             520 | 522 | 524 => Verdict::RetryIfAllowed,
             _ => Verdict::default_for(&refusal.head()),

@@ -24,7 +24,7 @@ pub enum DriverError {
 impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
     fn from(error: JsonError<Stopped<reqwest::Error>>) -> DriverError {
         match error {
-            JsonError::Stream(Error::Transport(stopped)) => match stopped.refusal() {
+            JsonError::Stream(Error::Transport(stopped)) => match stopped.response() {
                 Some(refusal) => DriverError::Refused(refusal.to_string()),
                 None => DriverError::Truncated(stopped.to_string()),
             },

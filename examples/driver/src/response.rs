@@ -1,7 +1,7 @@
 //! The parts of the Responses API's JSON that the driver reads.
 
 use crate::DriverError;
-use eventwire_reqwest::{JsonError, RefusalExt, Stopped};
+use eventwire_reqwest::{ErrorExt, JsonError, Stopped};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -121,7 +121,7 @@ impl TryFrom<Members> for ResponseEvent {
 impl Response {
     /// Returns the response of a server that answered with JSON instead of events.
     pub(crate) fn instead_of_events(error: JsonError<Stopped<reqwest::Error>>) -> Result<Response, DriverError> {
-        match error.refusal() {
+        match error.response() {
             Some(refusal) if refusal.status() == 200 && refusal.is_json() => {
                 refusal.json().map_err(|error| DriverError::Unreadable(error.to_string()))
             }

@@ -55,7 +55,7 @@ impl Attempt {
         self.last_event_id.as_ref()
     }
 
-    /// Returns where to continue if the API does not resume by event ID: the last [cursor](super::Decide::cursor) of
+    /// Returns where to continue if the API does not resume by event ID: the last [cursor](super::Hooks::cursor) of
     /// an event.
     ///
     /// It is not among the [headers](Attempt::headers), because each API expects it in a different place.
@@ -126,7 +126,7 @@ impl Attempt {
 
     /// Reports that no server acted on the request: it is still being made, its connection could not be made, or the
     /// server refused its stream over HTTP/2. An error of such a request counts as
-    /// [`TurnedAway`](crate::Verdict::TurnedAway), so even a POST is sent again.
+    /// [`NotProcessed`](crate::Verdict::NotProcessed), so even a POST is sent again.
     ///
     /// Until the [start](Attempt::handle_start) is reported, a timeout counts as such an error too. So a connector that
     /// calls this before it makes its request calls it in `connect`, unless dropping the future also stops the request:

@@ -1,6 +1,6 @@
 //! Why a connection could not be made or ended.
 
-use super::Refusal;
+use super::UnexpectedResponse;
 use alloc::boxed::Box;
 use core::{error::Error, fmt, time::Duration};
 
@@ -30,16 +30,16 @@ pub enum ConnectionError<E> {
     Transport(E),
     /// The body ended, and no event was unfinished.
     Ended,
-    /// The body ended inside an event, or before the [last event](super::Decide::is_end) of the stream. With
+    /// The body ended inside an event, or before the [last event](super::Hooks::is_end) of the stream. With
     /// [`Eof::Dispatch`](eventwire::Eof::Dispatch), an unfinished event is dispatched, so only the second counts.
     Truncated,
     /// The response is not an event stream.
-    Refused(Box<Refusal>),
+    UnexpectedResponse(Box<UnexpectedResponse>),
     /// No response was received for this long. Part of the head may have arrived.
     ResponseTimeout(Duration),
     /// No data of the body was received for this long.
     IdleTimeout(Duration),
-    /// No event that is [progress](super::Decide::is_progress) was received for this long. Comments and other events
+    /// No event that is [progress](super::Hooks::is_progress) was received for this long. Comments and other events
     /// may have been received.
     ProgressTimeout(Duration),
 }
@@ -62,7 +62,7 @@ impl<E> ConnectionError<E> {
             ConnectionError::Ended => ConnectionError::Ended,
             ConnectionError::Truncated => ConnectionError::Truncated,
             ConnectionError::ResponseTimeout(timeout) => ConnectionError::ResponseTimeout(timeout),
-            ConnectionError::Refused(refusal) => ConnectionError::Refused(refusal),
+            ConnectionError::UnexpectedResponse(response) => ConnectionError::UnexpectedResponse(response),
             ConnectionError::IdleTimeout(timeout) => ConnectionError::IdleTimeout(timeout),
             ConnectionError::ProgressTimeout(timeout) => ConnectionError::ProgressTimeout(timeout),
         }
@@ -75,7 +75,7 @@ impl<E: Error + 'static> fmt::Display for ConnectionError<E> {
             ConnectionError::Transport(error) => Chain(error).fmt(f),
             ConnectionError::Ended => f.write_str("the connection ended"),
             ConnectionError::Truncated => f.write_str("the stream is truncated: the connection ended early"),
-            ConnectionError::Refused(refusal) => refusal.fmt(f),
+            ConnectionError::UnexpectedResponse(response) => response.fmt(f),
             ConnectionError::ResponseTimeout(timeout) => write!(f, "no response received for {}", Rounded(*timeout)),
             ConnectionError::IdleTimeout(timeout) => write!(f, "no data received for {}", Rounded(*timeout)),
             ConnectionError::ProgressTimeout(timeout) => write!(f, "no progress for {}", Rounded(*timeout)),

@@ -98,7 +98,7 @@ impl LastRequest {
         if self.0.is_permanent.load(Relaxed) {
             Verdict::Fail
         } else if self.is_unsent() {
-            Verdict::TurnedAway
+            Verdict::NotProcessed
         } else {
             Verdict::RetryIfAllowed
         }
@@ -118,7 +118,7 @@ mod tests {
         let request = LastRequest::default();
         assert_eq!((request.error_verdict(), request.resend()), (Verdict::RetryIfAllowed, Resend::Always));
         request.handle_unsent();
-        assert_eq!(request.error_verdict(), Verdict::TurnedAway);
+        assert_eq!(request.error_verdict(), Verdict::NotProcessed);
         request.handle_start(Resend::UnlessSent);
         assert_eq!((request.error_verdict(), request.resend()), (Verdict::RetryIfAllowed, Resend::UnlessSent));
         // A server has carried the POST out, and the next one cannot be reached.

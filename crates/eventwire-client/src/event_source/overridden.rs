@@ -1,6 +1,6 @@
 //! Decisions with a function in place of one of them.
 
-use super::{ConnectionError, Decide, Refusal};
+use super::{ConnectionError, Hooks, UnexpectedResponse};
 use crate::{ResponseHead, Verdict};
 use alloc::string::String;
 use core::time::Duration;
@@ -9,7 +9,7 @@ use eventwire::Event;
 /// The decisions of `D`, with functions in place of four of them. A function gets the decisions before it.
 pub(super) struct Overridden<D, V, F, L, N> {
     decisions: D,
-    refusal_verdict: V,
+    response_verdict: V,
     error_verdict: F,
     delay: L,
     is_end: N,
@@ -21,12 +21,12 @@ impl<D, V, F, L, N> Overridden<D, V, F, L, N> {
     /// For what is not overridden, pass the method of `D`.
     pub(super) fn new(
         decisions: D,
-        refusal_verdict: V,
+        response_verdict: V,
         error_verdict: F,
         delay: L,
         is_end: N,
     ) -> Overridden<D, V, F, L, N> {
-        Overridden { decisions, refusal_verdict, error_verdict, delay, is_end, expects_end: false }
+        Overridden { decisions, response_verdict, error_verdict, delay, is_end, expects_end: false }
     }
 
     pub(super) fn expecting_end(self) -> Overridden<D, V, F, L, N> {
@@ -34,10 +34,10 @@ impl<D, V, F, L, N> Overridden<D, V, F, L, N> {
     }
 }
 
-impl<E, D, V, F, L, N> Decide<E> for Overridden<D, V, F, L, N>
+impl<E, D, V, F, L, N> Hooks<E> for Overridden<D, V, F, L, N>
 where
-    D: Decide<E>,
-    V: FnMut(&mut D, &Refusal) -> Verdict,
+    D: Hooks<E>,
+    V: FnMut(&mut D, &UnexpectedResponse) -> Verdict,
     F: FnMut(&mut D, &E) -> Option<Verdict>,
     L: FnMut(&mut D, Duration, u32, &ConnectionError<E>) -> Duration,
     N: FnMut(&mut D, &Event) -> bool,
@@ -46,8 +46,8 @@ where
         self.decisions.opens(head)
     }
 
-    fn refusal_verdict(&mut self, refusal: &Refusal) -> Verdict {
-        (self.refusal_verdict)(&mut self.decisions, refusal)
+    fn response_verdict(&mut self, response: &UnexpectedResponse) -> Verdict {
+        (self.response_verdict)(&mut self.decisions, response)
     }
 
     fn error_verdict(&mut self, error: &E) -> Option<Verdict> {

@@ -1,6 +1,6 @@
 //! What an event source does at the moment.
 
-use super::{ConnectionError, Refusal, Stopped};
+use super::{ConnectionError, Stopped, UnexpectedResponse};
 use alloc::boxed::Box;
 use core::{pin::Pin, time::Duration};
 use pin_project_lite::pin_project;
@@ -19,7 +19,7 @@ pin_project! {
         Ended { error: ConnectionError<E> },
         /// The response is not an event stream. Its body is read up to the limits. The sleep is the time for all of it,
         /// and begins when there is nothing to read.
-        Refused { #[pin] body: B, refusal: Box<Refusal>, sleep: Option<Pin<Box<S>>> },
+        Refused { #[pin] body: B, refusal: Box<UnexpectedResponse>, sleep: Option<Pin<Box<S>>> },
         /// The delay has begun, and passes whether the source is polled or not.
         Waiting { delay: Duration, sleep: Pin<Box<S>> },
         /// The source has stopped. Once the report has been taken, `stopped` has no error.

@@ -1,13 +1,13 @@
 //! The connections of an event source, one after the other.
 
 use super::{
-    Attempt, ConnectionError, Connector, Decide, Item, Refusal, Stopped,
+    Attempt, ConnectionError, Connector, Hooks, Item, Stopped, UnexpectedResponse,
     clocks::{Clocks, poll_sleep},
     handle::Delay,
     last_request::LastRequest,
     phase::{Phase, PhaseProjection, PhaseReplaced, Report},
     reader::{Contents, Found, Reader},
-    refusal, trace,
+    trace, unexpected_response,
 };
 use crate::{Action, Reconnect, Resend, ResponseHead, StopReason, Verdict};
 use alloc::{boxed::Box, sync::Arc};
@@ -35,10 +35,10 @@ pub(super) struct Session<C: Connector, T: Timer> {
     request: LastRequest,
     /// Whether the last connection was dropped because of a timeout.
     is_after_timeout: bool,
-    /// How long reading the body of a refusal may take in total.
-    refusal_timeout: Duration,
-    /// How many bytes of a refusal's body are kept.
-    max_refusal_body: usize,
+    /// How long reading the body of an unexpected response may take in total.
+    unexpected_body_timeout: Duration,
+    /// How many bytes of the body are kept.
+    max_unexpected_body: usize,
     /// Shared with the handles.
     delay: Arc<Delay>,
     /// Boxed, so that the source can be moved and closed even if the connector's types are not `Unpin`.
@@ -71,8 +71,8 @@ impl<C: Connector, T: Timer> Session<C, T> {
             cursor: None,
             request: LastRequest::default(),
             is_after_timeout: false,
-            refusal_timeout: Duration::from_secs(5),
-            max_refusal_body: refusal::DEFAULT_MAX_BODY,
+            unexpected_body_timeout: Duration::from_secs(5),
+            max_unexpected_body: unexpected_response::DEFAULT_MAX_BODY,
             delay: Arc::default(),
             connection: Box::pin(connection),
         }
@@ -116,11 +116,11 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     pub(super) fn set_max_refusal_body(&mut self, bytes: usize) {
-        self.max_refusal_body = bytes;
+        self.max_unexpected_body = bytes;
     }
 
     pub(super) fn set_refusal_timeout(&mut self, timeout: Duration) {
-        self.refusal_timeout = timeout;
+        self.unexpected_body_timeout = timeout;
     }
 
     /// Returns why the source stopped, unless that has been taken.
@@ -195,13 +195,13 @@ impl<C: Connector, T: Timer> Session<C, T> {
         match self.connection.as_mut().project().phase.project_replace(Phase::Between { error: None }) {
             PhaseReplaced::Between { error } => error,
             PhaseReplaced::Ended { error } => Some(error),
-            PhaseReplaced::Refused { refusal, .. } => Some(ConnectionError::Refused(refusal)),
+            PhaseReplaced::Refused { refusal, .. } => Some(ConnectionError::UnexpectedResponse(refusal)),
             _ => None,
         }
     }
 
     #[inline(always)]
-    pub(super) fn poll_next<D: Decide<C::Error>>(
+    pub(super) fn poll_next<D: Hooks<C::Error>>(
         &mut self,
         decisions: &mut D,
         context: &mut Context<'_>,
@@ -213,7 +213,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     #[inline(always)]
-    fn poll_item<D: Decide<C::Error>>(
+    fn poll_item<D: Hooks<C::Error>>(
         &mut self,
         decisions: &mut D,
         context: &mut Context<'_>,
@@ -246,14 +246,14 @@ impl<C: Connector, T: Timer> Session<C, T> {
     #[inline(always)]
     fn emit_event<D>(&mut self, decisions: &mut D, context: &mut Context<'_>, event: Event) -> Item<C::Error>
     where
-        D: Decide<C::Error>,
+        D: Hooks<C::Error>,
     {
         self.handle_event(decisions, context, &event);
         Item::Event(event)
     }
 
     #[inline(always)]
-    fn handle_event<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>, event: &Event) {
+    fn handle_event<D: Hooks<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>, event: &Event) {
         if let Some(cursor) = decisions.cursor(event) {
             self.set_cursor(cursor.into_boxed_str());
         }
@@ -280,7 +280,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Applies the decisions to the event of a block, if it is one, and returns the item.
     fn emit_item<D>(&mut self, decisions: &mut D, context: &mut Context<'_>, item: BlockItem) -> Item<C::Error>
     where
-        D: Decide<C::Error>,
+        D: Hooks<C::Error>,
     {
         let event = match &item {
             BlockItem::Block(block) => block.clone().into_event(),
@@ -336,7 +336,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// It is called once for each chunk, not for each event. Not inlined, which keeps the loop over the events
     /// small. Each phase either returns, or enters another phase, which is polled next.
     #[inline(never)]
-    fn poll_chunk<D: Decide<C::Error>>(
+    fn poll_chunk<D: Hooks<C::Error>>(
         &mut self,
         decisions: &mut D,
         context: &mut Context<'_>,
@@ -399,7 +399,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
                         Poll::Ready(false) => {}
                         Poll::Pending => {
                             if clocks.poll_idle(context, &self.timer).is_pending() {
-                                ready!(poll_sleep(sleep, context, &self.timer, self.refusal_timeout));
+                                ready!(poll_sleep(sleep, context, &self.timer, self.unexpected_body_timeout));
                             }
                             self.is_after_timeout = true;
                         }
@@ -430,7 +430,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Enters the phase after the body. What its end means is known before the decoder is finished.
-    fn end_body<D: Decide<C::Error>>(&mut self, decisions: &D) {
+    fn end_body<D: Hooks<C::Error>>(&mut self, decisions: &D) {
         #[cfg(feature = "json")]
         self.reader.note_end();
         let decoder = self.reader.decoder();
@@ -443,12 +443,12 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Drops the connection after an error of the connector, which means `unless_decided` by default.
     fn lose_connection<D>(&mut self, decisions: &mut D, error: C::Error, unless_decided: Verdict)
     where
-        D: Decide<C::Error>,
+        D: Hooks<C::Error>,
     {
         let verdict = decisions.error_verdict(&error).unwrap_or(unless_decided);
         match self.unless_carried_out(verdict) {
             Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
-            Verdict::TurnedAway => self.reconnect.handle_unsent(self.waited),
+            Verdict::NotProcessed => self.reconnect.handle_unsent(self.waited),
             Verdict::Stop => self.reconnect.handle_end(),
             Verdict::Fail => self.reconnect.handle_permanent_error(),
         }
@@ -459,7 +459,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     fn unless_carried_out(&self, verdict: Verdict) -> Verdict {
         match verdict {
             // After a redirect, an earlier server may have carried the request out.
-            Verdict::TurnedAway if self.request.was_carried_out() => Verdict::RetryIfAllowed,
+            Verdict::NotProcessed if self.request.was_carried_out() => Verdict::RetryIfAllowed,
             verdict => verdict,
         }
     }
@@ -467,7 +467,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Returns the next item that the decoder completes at the end of a body.
     fn finish_body<D>(&mut self, decisions: &mut D, context: &mut Context<'_>) -> Option<Item<C::Error>>
     where
-        D: Decide<C::Error>,
+        D: Hooks<C::Error>,
     {
         match self.reader.finish() {
             Ok(found) => found.map(|found| match found {
@@ -481,7 +481,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Passes the head of a response to the rules, and follows their verdict.
     fn handle_response<D>(&mut self, decisions: &mut D, response: Response<C::Body>) -> Option<Item<C::Error>>
     where
-        D: Decide<C::Error>,
+        D: Hooks<C::Error>,
     {
         self.clocks().stop_idle();
         let (head, body) = response.into_parts();
@@ -495,7 +495,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
             self.connection.as_mut().project().phase.set(Phase::Open { body });
             return Some(Item::Open(Box::new(head)));
         }
-        let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
+        let refusal = Box::new(UnexpectedResponse::new(head, self.max_unexpected_body));
         if refusal.wants_body() {
             self.enter(Phase::Refused { body, refusal, sleep: None });
         } else {
@@ -504,8 +504,8 @@ impl<C: Connector, T: Timer> Session<C, T> {
         None
     }
 
-    /// Drops the body of a refusal, of which no more is needed.
-    fn end_refusal<D: Decide<C::Error>>(&mut self, decisions: &mut D) {
+    /// Drops the body of an unexpected response, of which no more is needed.
+    fn end_refusal<D: Hooks<C::Error>>(&mut self, decisions: &mut D) {
         let phase = self.connection.as_mut().project().phase;
         if let PhaseReplaced::Refused { refusal, .. } = phase.project_replace(Phase::Between { error: None }) {
             self.handle_refusal(decisions, refusal);
@@ -513,22 +513,22 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Passes a refusal to the rules, after its body has been read.
-    fn handle_refusal<D: Decide<C::Error>>(&mut self, decisions: &mut D, refusal: Box<Refusal>) {
-        let verdict = match self.unless_carried_out(decisions.refusal_verdict(&refusal)) {
+    fn handle_refusal<D: Hooks<C::Error>>(&mut self, decisions: &mut D, refusal: Box<UnexpectedResponse>) {
+        let verdict = match self.unless_carried_out(decisions.response_verdict(&refusal)) {
             // Its body is gone.
             Verdict::Open => Verdict::Fail,
             verdict => verdict,
         };
         self.reconnect.handle_verdict(self.waited, verdict, refusal.retry_after());
-        trace::refused(&refusal, verdict);
-        self.enter(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
+        trace::unexpected_response(&refusal, verdict);
+        self.enter(Phase::Between { error: Some(ConnectionError::UnexpectedResponse(refusal)) });
     }
 
     /// Asks the rules what comes next and does it. Returns the item for a reconnect, with the last connection's
     /// error.
     fn next_phase<D>(&mut self, decisions: &mut D, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>>
     where
-        D: Decide<C::Error>,
+        D: Hooks<C::Error>,
     {
         self.reconnect.handle_resend(self.request.resend());
         match self.reconnect.poll(self.waited, self.reader.decoder()) {
@@ -592,11 +592,11 @@ impl<C: Connector, T: Timer> Session<C, T> {
 
     /// Polls the timeouts after many chunks in a row without an event, because data may keep arriving without one.
     #[cold]
-    fn poll_timeouts<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>) {
+    fn poll_timeouts<D: Hooks<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>) {
         self.note_activity(context);
         let connection = self.connection.as_mut().project();
         if let PhaseProjection::Refused { sleep, .. } = connection.phase.project()
-            && poll_sleep(sleep, context, &self.timer, self.refusal_timeout).is_ready()
+            && poll_sleep(sleep, context, &self.timer, self.unexpected_body_timeout).is_ready()
         {
             self.is_after_timeout = true;
             self.end_refusal(decisions);

@@ -1,6 +1,6 @@
 //! The stream that [`EventSource::events`] returns.
 
-use super::{Connector, Decide, EventSource, Item, Stopped};
+use super::{Connector, EventSource, Hooks, Item, Stopped};
 use core::{
     fmt,
     pin::Pin,
@@ -36,7 +36,7 @@ use futures_core::{FusedStream, Stream};
 /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
 /// let error = events.try_next().await.unwrap_err(); // the server's next answer is 410 Gone
 /// let eventwire::Error::Transport(stopped) = error else { panic!("{error}") };
-/// assert_eq!(stopped.refusal().unwrap().status(), 410);
+/// assert_eq!(stopped.response().unwrap().status(), 410);
 /// # Ok::<(), eventwire::Error<eventwire_client::Stopped<Infallible>>>(())
 /// # }).unwrap().unwrap();
 /// ```
@@ -111,7 +111,7 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> Stream for SourceEventStream<C, T, D> {
     type Item = Result<Event, Error<Stopped<C::Error>>>;
 
     #[inline]
@@ -140,7 +140,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for SourceEventStream<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> FusedStream for SourceEventStream<C, T, D> {
     fn is_terminated(&self) -> bool {
         self.source.is_terminated() && !self.has_failure()
     }

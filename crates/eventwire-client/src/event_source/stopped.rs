@@ -1,6 +1,6 @@
 //! Why an event source stopped.
 
-use super::{ConnectionError, Refusal};
+use super::{ConnectionError, UnexpectedResponse};
 use crate::StopReason;
 use core::{error::Error, fmt};
 
@@ -28,9 +28,9 @@ use core::{error::Error, fmt};
 /// while source.next().await.is_some() {}
 /// let stopped = source.into_stopped();
 /// assert!(stopped.is_failure());
-/// assert_eq!(stopped.reason(), StopReason::Refused);
+/// assert_eq!(stopped.reason(), StopReason::UnexpectedResponse);
 /// assert_eq!(stopped.to_string(), "the server answered 401 Unauthorized: expired token");
-/// assert_eq!(stopped.refusal().unwrap().text(), "expired token");
+/// assert_eq!(stopped.response().unwrap().text(), "expired token");
 /// # }).unwrap();
 /// ```
 #[derive(Debug)]
@@ -76,9 +76,9 @@ impl<E> Stopped<E> {
 
     /// Returns the response that stopped the source because it was not an event stream. A 204 counts.
     #[must_use]
-    pub fn refusal(&self) -> Option<&Refusal> {
+    pub fn response(&self) -> Option<&UnexpectedResponse> {
         match &self.error {
-            Some(ConnectionError::Refused(refusal)) => Some(refusal),
+            Some(ConnectionError::UnexpectedResponse(response)) => Some(response),
             _ => None,
         }
     }
@@ -116,7 +116,7 @@ impl<E: Error + 'static> fmt::Display for Stopped<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.reason, &self.error) {
             // The error contains more than the reason.
-            (StopReason::Refused | StopReason::Permanent, Some(error)) => error.fmt(f),
+            (StopReason::UnexpectedResponse | StopReason::Permanent, Some(error)) => error.fmt(f),
             (StopReason::NotResent, Some(error)) => write!(f, "not retried: {error}"),
             (reason, Some(error)) => write!(f, "{reason}: {error}"),
             (reason, None) => reason.fmt(f),

@@ -5,7 +5,7 @@
 
 #![cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only the log uses the arguments"))]
 
-use super::{Attempt, ConnectionError, Refusal, Stopped};
+use super::{Attempt, ConnectionError, Stopped, UnexpectedResponse};
 use crate::{StopReason, Verdict};
 use core::time::Duration;
 use http::Response;
@@ -35,8 +35,8 @@ pub(super) fn open(head: &Response<()>) {
 }
 
 /// A response is not an event stream, and has this verdict.
-pub(super) fn refused(refusal: &Refusal, verdict: Verdict) {
-    log!(INFO, status = refusal.status().as_u16(), ?verdict, "refused");
+pub(super) fn unexpected_response(response: &UnexpectedResponse, verdict: Verdict) {
+    log!(INFO, status = response.status().as_u16(), ?verdict, "unexpected response");
 }
 
 /// The connection could not be made, or it ended. Another attempt follows.
@@ -69,7 +69,7 @@ fn name<E>(error: &ConnectionError<E>) -> &'static str {
         ConnectionError::Transport(_) => "Transport",
         ConnectionError::Ended => "Ended",
         ConnectionError::Truncated => "Truncated",
-        ConnectionError::Refused(_) => "Refused",
+        ConnectionError::UnexpectedResponse(_) => "UnexpectedResponse",
         ConnectionError::ResponseTimeout(_) => "ResponseTimeout",
         ConnectionError::IdleTimeout(_) => "IdleTimeout",
         ConnectionError::ProgressTimeout(_) => "ProgressTimeout",

@@ -1,7 +1,7 @@
 //! The future of an opened response.
 
 use super::{EventStreamFormat, Format, OpenError, default_max_body, is_json_answer};
-use crate::{Refusal, ResponseHead, event_source::poll_sleep};
+use crate::{ResponseHead, UnexpectedResponse, event_source::poll_sleep};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
@@ -16,7 +16,7 @@ use futures_core::Stream;
 use http::Response;
 use pin_project_lite::pin_project;
 
-/// For how long the body of a refusal is read. Error messages arrive at once.
+/// For how long the body of an unexpected response is read. Error messages arrive at once.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// For how long an answer in JSON is read, which a model may take a minute to write.
 const JSON_TIMEOUT: Duration = Duration::from_secs(60);
@@ -51,8 +51,8 @@ pin_project! {
         // `None`: that of the format.
         check: Option<fn(&ResponseHead<'_>) -> bool>,
         // `None`: it depends on the response.
-        max_refusal_body: Option<usize>,
-        refusal_timeout: Option<Duration>,
+        max_unexpected_body: Option<usize>,
+        unexpected_body_timeout: Option<Duration>,
         format: PhantomData<fn() -> K>,
     }
 }
@@ -61,7 +61,7 @@ pin_project! {
     #[project = StateProjection]
     enum State<F, S> {
         Waiting { #[pin] response: F },
-        Refused { #[pin] body: S, refusal: Option<Box<Refusal>>, timeout: Duration },
+        Refused { #[pin] body: S, refusal: Option<Box<UnexpectedResponse>>, timeout: Duration },
         Done,
     }
 }
@@ -78,8 +78,8 @@ impl<F, S, T: Timer> Opening<F, S, T> {
             timer,
             timeout: Duration::ZERO,
             check: None,
-            max_refusal_body: None,
-            refusal_timeout: None,
+            max_unexpected_body: None,
+            unexpected_body_timeout: None,
             format: PhantomData,
         }
     }
@@ -127,15 +127,15 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
     /// Sets how many bytes to keep of the body of a response that cannot be opened. The default is 16 KiB, and 16 MiB
     /// for JSON with a status of success, which may be the whole answer. `usize::MAX` means no limit, and with 0 the
     /// body is not read.
-    pub fn with_max_refusal_body(mut self, bytes: usize) -> Opening<F, S, T, K> {
-        self.max_refusal_body = Some(bytes);
+    pub fn with_max_unexpected_body(mut self, bytes: usize) -> Opening<F, S, T, K> {
+        self.max_unexpected_body = Some(bytes);
         self
     }
 
     /// Sets how long to read the body of a response that cannot be opened. The default is 5 seconds, and 60 seconds
     /// for JSON with a status of success. Zero means no timeout.
-    pub fn with_refusal_timeout(mut self, timeout: Duration) -> Opening<F, S, T, K> {
-        self.refusal_timeout = Some(timeout);
+    pub fn with_unexpected_body_timeout(mut self, timeout: Duration) -> Opening<F, S, T, K> {
+        self.unexpected_body_timeout = Some(timeout);
         self
     }
 }
@@ -170,8 +170,8 @@ impl<F, S, T: Timer> Opening<F, S, T> {
             timer: self.timer,
             timeout: self.timeout,
             check: self.check,
-            max_refusal_body: self.max_refusal_body,
-            refusal_timeout: self.refusal_timeout,
+            max_unexpected_body: self.max_unexpected_body,
+            unexpected_body_timeout: self.unexpected_body_timeout,
             format: PhantomData,
         }
     }
@@ -211,15 +211,16 @@ where
                         false => response,
                     };
                     let head = ResponseHead::from(&response);
-                    let max_body = this.max_refusal_body.unwrap_or_else(|| default_max_body(&head));
+                    let max_body = this.max_unexpected_body.unwrap_or_else(|| default_max_body(&head));
                     let timeout = if is_json_answer(&head) { JSON_TIMEOUT } else { REFUSAL_TIMEOUT };
-                    let timeout = this.refusal_timeout.unwrap_or(timeout);
+                    let timeout = this.unexpected_body_timeout.unwrap_or(timeout);
                     let problem = K::problem(&head);
                     let (head, body) = response.into_parts();
-                    let refusal = Refusal::new(Response::from_parts(head, ()), max_body).with_problem(problem);
+                    let refusal =
+                        UnexpectedResponse::new(Response::from_parts(head, ()), max_body).with_problem(problem);
                     let refusal = Box::new(refusal);
                     if !refusal.wants_body() {
-                        return Poll::Ready(Err(OpenError::from_refusal(refusal)));
+                        return Poll::Ready(Err(OpenError::from_response(refusal)));
                     }
                     this.state.set(State::Refused { body, refusal: Some(refusal), timeout });
                 }
@@ -233,7 +234,7 @@ where
                     let refusal = refusal.take();
                     this.state.set(State::Done);
                     if let Some(refusal) = refusal {
-                        return Poll::Ready(Err(OpenError::from_refusal(refusal)));
+                        return Poll::Ready(Err(OpenError::from_response(refusal)));
                     }
                 }
                 // The output has been returned.
@@ -243,8 +244,8 @@ where
     }
 }
 
-/// Reads the body of a refusal. Ready when no more is needed.
-fn poll_body<S, B, E>(mut body: Pin<&mut S>, refusal: &mut Refusal, context: &mut Context<'_>) -> Poll<()>
+/// Reads the body of an unexpected response. Ready when no more is needed.
+fn poll_body<S, B, E>(mut body: Pin<&mut S>, refusal: &mut UnexpectedResponse, context: &mut Context<'_>) -> Poll<()>
 where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,

@@ -8,14 +8,14 @@ pub enum StopReason {
     /// [`Stop`](super::Verdict::Stop).
     #[error("there are no more events")]
     NoContent,
-    /// The stream is complete: its last event has arrived (`Decide::is_end`), or `Decide::error_verdict` returned
+    /// The stream is complete: its last event has arrived (`Hooks::is_end`), or `Hooks::error_verdict` returned
     /// [`Stop`](super::Verdict::Stop).
     #[error("the stream is complete")]
     Finished,
     /// The response is not an event stream, and its verdict is [`Fail`](super::Verdict::Fail): retrying is
     /// pointless.
     #[error("the response is not an event stream")]
-    Refused,
+    UnexpectedResponse,
     /// The [limit](super::ReconnectPolicy::with_max_attempts) on attempts in a row without progress was reached.
     #[error("gave up after too many attempts")]
     AttemptsExhausted,
@@ -35,7 +35,7 @@ pub enum StopReason {
     /// The last event ID is [too long](super::ReconnectPolicy::with_max_last_event_id) for a header.
     #[error("the last event ID is too long to be sent in a header")]
     LastEventIdTooLong,
-    /// The connector or `Decide::error_verdict` called an error
+    /// The connector or `Hooks::error_verdict` called an error
     /// [permanent](super::Reconnect::handle_permanent_error), or a function of the caller panicked.
     #[error("permanent error")]
     Permanent,

@@ -94,7 +94,7 @@ async fn a_refusal_that_is_a_flood() {
     assert!(source.next().now_or_never().is_none());
     let mut source = EventSource::with_connector(connector, |_: Duration| sleep(Duration::from_millis(1)));
     assert!(source.next().await.is_none());
-    assert_eq!(source.into_stopped().refusal().unwrap().status(), 401);
+    assert_eq!(source.into_stopped().response().unwrap().status(), 401);
 }
 
 /// The body always has another chunk, and none of them contains an event.
@@ -125,7 +125,7 @@ async fn a_flood_of_nothing_in_a_refusal() {
     });
     let mut source = EventSource::with_connector(connector, |_: Duration| future::ready(()));
     assert!(source.next().await.is_none());
-    assert_eq!(source.stopped().unwrap().refusal().unwrap().status(), 404);
+    assert_eq!(source.stopped().unwrap().response().unwrap().status(), 404);
 }
 
 #[tokio::test(start_paused = true)]

@@ -19,7 +19,10 @@ const EVENT: Answer = &[stream!("data: a\n\n")];
 async fn it_follows_no_redirects() {
     let (server, client) = (Server::start(&[FOUND, EVENT]).await, client_builder().no_proxy().build().unwrap());
     let seen = Way::Same.run(&|| client.get(server.url())).await;
-    assert_eq!((seen.stopped.reason(), seen.stopped.refusal().unwrap().status().as_u16()), (StopReason::Refused, 302));
+    assert_eq!(
+        (seen.stopped.reason(), seen.stopped.response().unwrap().status().as_u16()),
+        (StopReason::UnexpectedResponse, 302)
+    );
     assert_eq!(server.requests().len(), 1);
 }
 

@@ -97,7 +97,7 @@ async fn a_redirect_without_a_location_is_refused() {
         let (server, client) = (Server::start(&[NOWHERE, NOWHERE]).await, http_client());
         for way in Way::BOTH {
             let seen = way.run(&|| request(&client, &method, &server.url())).await;
-            assert_eq!(seen.stopped.refusal().unwrap().status(), 302);
+            assert_eq!(seen.stopped.response().unwrap().status(), 302);
         }
         assert_eq!(server.requests().len(), 2);
     }
@@ -110,7 +110,7 @@ async fn a_redirect_that_must_not_be_followed_is_refused() {
         let server = Server::start(vec![answer; 2].leak()).await;
         for way in Way::BOTH {
             let seen = way.run(&|| client.get(server.url())).await;
-            assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::Refused));
+            assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::UnexpectedResponse));
         }
         assert_eq!(server.requests().len(), 2);
     }

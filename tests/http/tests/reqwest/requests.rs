@@ -230,7 +230,7 @@ async fn a_refusal_has_its_status_its_headers_and_its_body() {
     )];
     let server = Server::start(&[JSON]).await;
     let stopped = run(source(http_client().get(server.url()))).await.stopped;
-    let refusal = stopped.refusal().unwrap();
+    let refusal = stopped.response().unwrap();
     assert_eq!((refusal.status().as_u16(), &refusal.headers()["x-request-id"]), (200, &"7".parse().unwrap()));
     assert_eq!(serde_json::from_slice::<serde_json::Value>(refusal.body()).unwrap()["error"], "no credit");
 }
@@ -290,7 +290,7 @@ async fn how_long_the_server_asks_to_wait() {
     let mut source = source(http_client().get(server.url()));
     let mut waits = Vec::new();
     while let Some(item) = source.next().await {
-        if let Item::Reconnecting { error: ConnectionError::Refused(refusal), delay, .. } = item {
+        if let Item::Reconnecting { error: ConnectionError::UnexpectedResponse(refusal), delay, .. } = item {
             waits.push((refusal.text().into_owned(), delay.as_secs()));
         }
     }

@@ -1,6 +1,6 @@
 //! Decisions by code of the user.
 
-use super::{ConnectionError, Refusal};
+use super::{ConnectionError, UnexpectedResponse};
 use crate::{ResponseHead, Verdict};
 use alloc::string::String;
 use core::time::Duration;
@@ -9,22 +9,22 @@ use eventwire::Event;
 /// The decisions that an [`EventSource`](super::EventSource) leaves to your code; `E` is the connector's error.
 ///
 /// Each method has a default, and `()` uses all of them. Implement this trait, and pass your type to
-/// [`with_decisions`](super::EventSource::with_decisions). The type can have state, because nearly all methods get
+/// [`with_hooks`](super::EventSource::with_hooks). The type can have state, because nearly all methods get
 /// `&mut self`. For a single decision, a closure may be enough:
-/// [`with_refusal_verdict`](super::EventSource::with_refusal_verdict),
+/// [`with_response_verdict`](super::EventSource::with_response_verdict),
 /// [`with_error_verdict`](super::EventSource::with_error_verdict) and [`with_end`](super::EventSource::with_end).
 /// Nothing is boxed, and nothing has to be `Send`: the source is `Send` if your type and closures are.
 ///
 /// ```
 /// use eventwire::Event;
-/// use eventwire_client::Decide;
+/// use eventwire_client::Hooks;
 ///
 /// /// An answer of OpenAI's Responses API. If the connection drops, a GET continues it:
 /// /// see `Resend::WithCursor`.
 /// #[derive(Default)]
 /// struct Answer { id: Option<String> }
 ///
-/// impl<E> Decide<E> for Answer {
+/// impl<E> Hooks<E> for Answer {
 ///     fn cursor(&mut self, event: &Event) -> Option<String> {
 ///         let data: serde_json::Value = serde_json::from_str(event.data()).ok()?;
 ///         if let Some(id) = data["response"]["id"].as_str() {
@@ -50,34 +50,34 @@ use eventwire::Event;
 ///     }
 /// }
 /// # let mut answer = Answer::default();
-/// # let mut cursor = |data| Decide::<std::io::Error>::cursor(&mut answer, &Event::new(data));
+/// # let mut cursor = |data| Hooks::<std::io::Error>::cursor(&mut answer, &Event::new(data));
 /// # assert_eq!(cursor("{}"), None);
 /// # let created = "{\"sequence_number\":0,\"response\":{\"id\":\"resp_1\"}}";
 /// # assert_eq!(cursor(created).unwrap(), "resp_1?stream=true&starting_after=0");
 /// # assert_eq!(cursor("{\"sequence_number\":7}").unwrap(), "resp_1?stream=true&starting_after=7");
 /// ```
 ///
-/// Each event passes through three methods, once each, in this order: [`cursor`](Decide::cursor),
-/// [`is_progress`](Decide::is_progress), [`is_end`](Decide::is_end).
+/// Each event passes through three methods, once each, in this order: [`cursor`](Hooks::cursor),
+/// [`is_progress`](Hooks::is_progress), [`is_end`](Hooks::is_end).
 // One type for all decisions: a parameter for each would be six in each signature, and boxed closures would have to be
 // `Send` or not.
-pub trait Decide<E> {
+pub trait Hooks<E> {
     /// Returns whether the response is an event stream, whose body is to be read. Defaults to whether
     /// [`Verdict::default_for`] is [`Open`](Verdict::Open): a 200 of type `text/event-stream` that is not compressed.
     ///
-    /// Any other response is a refusal.
+    /// Any other response is unexpected.
     fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
         Verdict::default_for(head) == Verdict::Open
     }
 
-    /// Returns what a refusal means: try again, or stop. Defaults to [`Verdict::default_for`] its
-    /// [head](Refusal::head).
+    /// Returns what an unexpected response means: try again, or stop. Defaults to [`Verdict::default_for`] its
+    /// [head](UnexpectedResponse::head).
     ///
-    /// It is called when the body has been read, up to [the limit](super::EventSource::with_max_refusal_body) and [the
-    /// time](super::EventSource::with_refusal_timeout). [`Verdict::Open`] is the same as [`Verdict::Fail`], because the
+    /// It is called when the body has been read, up to [the limit](super::EventSource::with_max_unexpected_body) and [the
+    /// time](super::EventSource::with_unexpected_body_timeout). [`Verdict::Open`] is the same as [`Verdict::Fail`], because the
     /// body is gone.
-    fn refusal_verdict(&mut self, refusal: &Refusal) -> Verdict {
-        Verdict::default_for(&refusal.head())
+    fn response_verdict(&mut self, response: &UnexpectedResponse) -> Verdict {
+        Verdict::default_for(&response.head())
     }
 
     /// Returns what an error of the connector means, or `None` for the default meaning. Defaults to `None`.
@@ -85,13 +85,13 @@ pub trait Decide<E> {
     /// | result | meaning |
     /// |---|---|
     /// | `None` | the connector decides: it [reports][reports] a permanent error, or that the request was not sent; otherwise, a lost connection |
-    /// | [`Verdict::TurnedAway`] | the request was not carried out: it is sent again, even if it is a POST, unless a [redirect][carried] shows that it was |
+    /// | [`Verdict::NotProcessed`] | the request was not carried out: it is sent again, even if it is a POST, unless a [redirect][carried] shows that it was |
     /// | [`Verdict::RetryIfAllowed`], [`Verdict::Open`] | a lost connection |
     /// | [`Verdict::Stop`] | the stream is complete |
     /// | [`Verdict::Fail`] | the error is permanent |
     ///
     /// It is called if there is no response, and if the body fails. If the body fails, the request may have been
-    /// carried out, so [`Verdict::TurnedAway`] then means a lost connection.
+    /// carried out, so [`Verdict::NotProcessed`] then means a lost connection.
     ///
     /// [reports]: super::Attempt#reports
     /// [carried]: super::Attempt::handle_carried_out
@@ -141,13 +141,13 @@ pub trait Decide<E> {
     /// The source returns the last event like any other. Then it drops the connection and stops without an error,
     /// with [`StopReason::Finished`](crate::StopReason::Finished).
     ///
-    /// Also implement [`expects_end`](Decide::expects_end), unless the stream may end without this event.
+    /// Also implement [`expects_end`](Hooks::expects_end), unless the stream may end without this event.
     fn is_end(&mut self, event: &Event) -> bool {
         let _ = event;
         false
     }
 
-    /// Returns whether a stream is incomplete without [its last event](Decide::is_end). Defaults to `false`.
+    /// Returns whether a stream is incomplete without [its last event](Hooks::is_end). Defaults to `false`.
     ///
     /// If it is `true` and a body ends before that event, the connection counts as lost, with
     /// [`ConnectionError::Truncated`]. A response with the verdict [`Verdict::Stop`], such as a 204, is then a failure
@@ -158,4 +158,4 @@ pub trait Decide<E> {
 }
 
 /// All defaults.
-impl<E> Decide<E> for () {}
+impl<E> Hooks<E> for () {}
