@@ -1,58 +1,41 @@
 //! [`EventSource`] and the types around it.
 
-mod attempt;
+pub(crate) mod attempt;
 mod clocks;
-mod connection_error;
-mod connector;
-mod connector_fn;
-mod error_ext;
-mod handle;
-mod hooks;
-mod item;
+pub(crate) mod connection_error;
+pub(crate) mod connector;
+pub(crate) mod connector_fn;
+pub(crate) mod error_ext;
+pub(crate) mod handle;
+pub(crate) mod hooks;
+pub(crate) mod item;
 #[cfg(feature = "json")]
-mod json_items;
+pub(crate) mod json_items;
 mod last_request;
 mod overridden;
 mod phase;
 mod reader;
-mod request_fn;
+pub(crate) mod request_fn;
 mod session;
-mod source_event_stream;
-mod stopped;
+pub(crate) mod source_event_stream;
+pub(crate) mod stopped;
 mod trace;
-mod unexpected_response;
 
-#[cfg(feature = "json")]
-pub use self::json_items::JsonItems;
-pub use self::{
-    attempt::Attempt,
-    connection_error::ConnectionError,
-    connector::Connector,
-    connector_fn::{ConnectorFn, connector_fn},
-    error_ext::ErrorExt,
-    handle::Handle,
-    hooks::Hooks,
-    item::Item,
-    request_fn::{Connecting, RequestFn, request_fn},
-    source_event_stream::SourceEventStream,
-    stopped::Stopped,
+use crate::{
+    event_source::{
+        connection_error::ConnectionError, connector::Connector, handle::Handle, hooks::Hooks, item::Item,
+        overridden::Overridden, session::Session, stopped::Stopped,
+    },
+    reconnect::{Reconnect, ready_state::ReadyState, reconnect_policy::ReconnectPolicy, verdict::Verdict},
     unexpected_response::UnexpectedResponse,
 };
-pub(crate) use self::{
-    clocks::poll_sleep,
-    connection_error::{Chain, Rounded},
-    unexpected_response::{DEFAULT_MAX_BODY, Reason},
-};
-
-use self::{overridden::Overridden, session::Session};
-use super::{ReadyState, Reconnect, ReconnectPolicy, Verdict};
 use core::{
     fmt,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
 };
-use eventwire::{Decoder, Event, InvalidField, Timer};
+use eventwire::{Decoder, Event, InvalidField, Timer, internal::random_seed};
 use futures_core::{FusedStream, Stream};
 
 /// A client that reconnects: a stream of [`Item`]s over as many connections as necessary.
@@ -101,9 +84,9 @@ use futures_core::{FusedStream, Stream};
 /// # }).unwrap();
 /// ```
 ///
-/// # Decisions
+/// # Hooks
 ///
-/// Your code can make these decisions. Pass a type that implements [`Hooks`] to
+/// Your code can decide these things. Pass a type that implements [`Hooks`] to
 /// [`with_hooks`](EventSource::with_hooks); for three of them, a closure is enough:
 ///
 /// | what it decides | method | closure |
@@ -116,7 +99,7 @@ use futures_core::{FusedStream, Stream};
 /// | which events are progress | [`is_progress`](Hooks::is_progress) | |
 /// | where the next request continues | [`cursor`](Hooks::cursor) | |
 ///
-/// The type parameter `D` is the type of the decisions.
+/// The type parameter `D` is the type of the hooks.
 ///
 /// To store a source in a struct, you have to name its type. Closures have no names, so use a type that implements
 /// [`Hooks`]:
@@ -151,7 +134,7 @@ use futures_core::{FusedStream, Stream};
 /// A source can also be boxed as a stream, for example by `StreamExt::boxed` of futures-util.
 ///
 /// If one of your functions, the connector or the timer panics, the panic reaches the code that polls the source. The
-/// source has then stopped, with [`StopReason::Permanent`](super::StopReason::Permanent), which is a
+/// source has then stopped, with [`StopReason::Permanent`](crate::StopReason::Permanent), which is a
 /// [failure](Stopped::is_failure). An event that your function was deciding about is lost, although the [last event
 /// ID](EventSource::last_event_id) may be its ID.
 ///
@@ -170,11 +153,11 @@ use futures_core::{FusedStream, Stream};
 /// |---|---|---|
 /// | `connecting` | `DEBUG` | the number of the `attempt`; `resumes`: whether there is an ID or a cursor; `after_timeout`: whether a timeout ended the last connection |
 /// | `open` | `DEBUG` | `status`, and the HTTP `version` |
-/// | `unexpected response` | `INFO` | `status`, and the [`verdict`](super::Verdict) |
+/// | `unexpected response` | `INFO` | `status`, and the [`verdict`](crate::Verdict) |
 /// | `reconnecting` | `WARN`; `INFO` if the body ended between two events | `error`, `delay_ms`, and the next `attempt` |
 /// | `stopped` | `WARN` if it [failed](Stopped::is_failure), `DEBUG` if the client closed it, otherwise `INFO` | `reason`, `error` |
 ///
-/// `error` is the name of a variant of [`ConnectionError`], and `reason` that of a [`StopReason`](super::StopReason).
+/// `error` is the name of a variant of [`ConnectionError`], and `reason` that of a [`StopReason`](crate::StopReason).
 /// Events, bodies, IDs, headers and URLs are not logged. Neither is the text of the connector's error, because it may
 /// contain a secret, such as a token in the query of a URL. To log it, read it from [`Item::Reconnecting`] or
 /// [`Stopped`].
@@ -183,7 +166,7 @@ use futures_core::{FusedStream, Stream};
 /// [saved]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#a-feed-that-is-saved-at-ctrl-c
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct EventSource<C: Connector, T: Timer, D = ()> {
-    decisions: D,
+    hooks: D,
     session: Session<C, T>,
 }
 
@@ -194,7 +177,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// library has no randomness, so [set a seed](ReconnectPolicy::with_jitter_seed) there.
     pub fn with_connector(connector: C, timer: T) -> EventSource<C, T> {
         let reconnect = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(random_seed()));
-        EventSource { decisions: (), session: Session::new(connector, timer, reconnect) }
+        EventSource { hooks: (), session: Session::new(connector, timer, reconnect) }
     }
 }
 
@@ -203,32 +186,32 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// is connecting until the body of the [`UnexpectedResponse`] has been read.
     #[must_use]
     pub fn ready_state(&self) -> ReadyState {
-        self.session.reconnect().ready_state()
+        self.session.reconnect.ready_state()
     }
 
     /// Returns the last event ID, which the next request sends. `""` means none.
     #[must_use]
     pub fn last_event_id(&self) -> &str {
-        self.session.reader().decoder().last_event_id()
+        self.session.reader.decoder.last_event_id()
     }
 
     /// Returns the last [cursor](Hooks::cursor): where the next request continues, for APIs that do not resume by
     /// event ID. The connector gets it with each [attempt](Attempt::cursor).
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
-        self.session.cursor()
+        self.session.cursor.as_deref()
     }
 
     /// Returns the connector.
     #[must_use]
     pub fn connector(&self) -> &C {
-        self.session.connector()
+        &self.session.connector
     }
 
     /// Returns a handle, which ends a delay early while the source is polled elsewhere.
     #[must_use]
     pub fn handle(&self) -> Handle {
-        Handle::new(self.session.delay())
+        Handle::new(&self.session.delay)
     }
 
     /// Returns why the stream ended. `None` while it runs, and after the stream of [`events`](EventSource::events) has
@@ -236,11 +219,6 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     #[must_use]
     pub fn stopped(&self) -> Option<&Stopped<C::Error>> {
         self.session.stopped()
-    }
-
-    /// Takes the reason why the stream ended, with its error. `None` while it runs, and if it has been taken before.
-    fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
-        self.session.take_stopped()
     }
 
     /// Closes the source if it is still running, and returns why it stopped.
@@ -285,23 +263,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         if stopped.is_failure() { Err(stopped) } else { Ok(()) }
     }
 
-    /// Returns a stream of the events alone. It reconnects without an item, and a failure ends it with an error.
-    ///
-    /// For typed JSON, call `.json_with()` on it: `source.events().json_with::<T>(Dialect::OPENAI)`. To report retries
-    /// anyway, use [`on_retry`](EventSource::on_retry).
-    ///
-    /// An event that cannot be decoded, for example because it is too large, is an
-    /// [`Error::Decode`](eventwire::Error::Decode), and the stream continues after it.
-    ///
-    /// An attempt has no time limit: set a [timeout](crate#timeouts) to detect a server that does not answer.
-    pub fn events(self) -> SourceEventStream<C, T, D> {
-        SourceEventStream::new(self)
-    }
-
     /// Drops the connection and connects again at the next poll, even if the stream has ended.
     ///
     /// The last event ID and the cursor are kept. The attempts are counted from 1 again. The request is sent even if
-    /// it [must not be sent again](super::Resend). If a [`JsonStream`](eventwire::JsonStream) over this source has
+    /// it [must not be sent again](crate::Resend). If a [`JsonStream`](eventwire::JsonStream) over this source has
     /// ended, it stays ended.
     ///
     /// ```
@@ -345,7 +310,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Sets the [policy](EventSource::with_policy) of a borrowed source, such as the one in a [stream of
     /// events](SourceEventStream::get_mut).
     pub fn set_policy(&mut self, policy: ReconnectPolicy) {
-        self.session.reconnect_mut().set_policy(policy);
+        self.session.reconnect.set_policy(policy);
     }
 
     /// Sets the decoder, to limit the size of events or to choose what happens to an unfinished event.
@@ -353,13 +318,13 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// If the decoder has a last event ID, the source continues from it. Otherwise the source keeps its own. Call
     /// this before the first event: an event that the old decoder has begun is lost.
     pub fn with_decoder(mut self, decoder: Decoder) -> Self {
-        self.session.reader_mut().set_decoder(decoder);
+        self.session.reader.set_decoder(decoder);
         self
     }
 
     /// Makes the source return [blocks](Item::Block) and [comments](Item::Comment) instead of events.
     ///
-    /// The decisions get the event of each block that has data. A block without data and a comment are not events, so
+    /// The hooks get the event of each block that has data. A block without data and a comment are not events, so
     /// they are not progress: they reset neither the delay between attempts nor the [event
     /// timeout](EventSource::with_progress_timeout). [`events`](EventSource::events) returns the events of the blocks.
     ///
@@ -383,7 +348,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// # }).unwrap();
     /// ```
     pub fn with_blocks(mut self) -> Self {
-        self.session.reader_mut().read_blocks();
+        self.session.reader.read_blocks();
         self
     }
 
@@ -427,7 +392,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// [`InvalidField`] as for [`with_last_event_id`](EventSource::with_last_event_id).
     pub fn set_last_event_id(&mut self, id: &str) -> Result<(), InvalidField> {
-        self.session.reader_mut().set_last_event_id(id)
+        self.session.reader.decoder.set_last_event_id(id)
     }
 
     /// Sets the cursor of the first request, for example one that another process saved. See
@@ -448,7 +413,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// Over HTTP/2 this is [not enough](crate#what-to-know-about-http).
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
-        self.session.clocks().set_idle_timeout(timeout);
+        self.session.clocks.set_idle_timeout(timeout);
         self
     }
 
@@ -459,7 +424,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// An event that is [too large](Item::Undecodable) does. Items that were received before the timeout are
     /// returned before the connection is dropped.
     pub fn with_progress_timeout(mut self, timeout: Duration) -> Self {
-        self.session.clocks().set_progress_timeout(timeout);
+        self.session.clocks.set_progress_timeout(timeout);
         self
     }
 
@@ -467,7 +432,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// body is not read. If the server may answer with JSON instead of events, set it to the size of the largest
     /// answer that you expect.
     pub fn with_max_unexpected_body(mut self, bytes: usize) -> Self {
-        self.session.set_max_refusal_body(bytes);
+        self.session.max_unexpected_body = bytes;
         self
     }
 
@@ -475,15 +440,15 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// What has arrived by then is kept. The [idle timeout](EventSource::with_idle_timeout) also applies.
     pub fn with_unexpected_body_timeout(mut self, timeout: Duration) -> Self {
-        self.session.set_refusal_timeout(timeout);
+        self.session.unexpected_body_timeout = timeout;
         self
     }
 }
 
 impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
-    /// Sets all decisions: a type that implements [`Hooks`].
+    /// Sets all hooks: a type that implements [`Hooks`].
     ///
-    /// It replaces all earlier decisions, so call it before the methods that set a single one.
+    /// It replaces all earlier hooks, so call it before the methods that set a single one.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -516,8 +481,8 @@ impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
     /// assert_eq!((events, source.stopped().unwrap().reason()), (2, StopReason::Finished));
     /// # }).unwrap();
     /// ```
-    pub fn with_hooks<N: Hooks<C::Error>>(self, decisions: N) -> EventSource<C, T, N> {
-        self.map_decisions(|_| decisions)
+    pub fn with_hooks<N: Hooks<C::Error>>(self, hooks: N) -> EventSource<C, T, N> {
+        self.map_hooks(|_| hooks)
     }
 
     /// Sets a function that decides what a response that is not an event stream means: try again, or stop. It gets
@@ -554,7 +519,7 @@ impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
         mut verdict: impl FnMut(&UnexpectedResponse) -> Verdict,
     ) -> EventSource<C, T, impl Hooks<C::Error>> {
         let verdict = move |_: &mut D, response: &UnexpectedResponse| verdict(response);
-        self.map_decisions(|before| Overridden::new(before, verdict, D::error_verdict, D::delay, D::is_end))
+        self.map_hooks(|before| Overridden::new(before, verdict, D::error_verdict, D::delay, D::is_end))
     }
 
     /// Sets a function that decides what an error of the connector means. If it returns `None`, the error keeps its
@@ -590,7 +555,7 @@ impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
         mut verdict: impl FnMut(&C::Error) -> Option<Verdict>,
     ) -> EventSource<C, T, impl Hooks<C::Error>> {
         let verdict = move |before: &mut D, error: &C::Error| verdict(error).or_else(|| before.error_verdict(error));
-        self.map_decisions(|before| Overridden::new(before, D::response_verdict, verdict, D::delay, D::is_end))
+        self.map_hooks(|before| Overridden::new(before, D::response_verdict, verdict, D::delay, D::is_end))
     }
 
     /// Sets a function that is told of each retry: why the last connection could not be made or ended, the delay
@@ -631,7 +596,7 @@ impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
             observe(error, delay, attempt);
             delay
         };
-        self.map_decisions(|before| Overridden::new(before, D::response_verdict, D::error_verdict, delay, D::is_end))
+        self.map_hooks(|before| Overridden::new(before, D::response_verdict, D::error_verdict, delay, D::is_end))
     }
 
     /// Sets which event is the last one of the stream. See [`Hooks::is_end`].
@@ -660,13 +625,13 @@ impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
     /// ```
     pub fn with_end(self, mut is_end: impl FnMut(&Event) -> bool) -> EventSource<C, T, impl Hooks<C::Error>> {
         let is_end = move |_: &mut D, event: &Event| is_end(event);
-        self.map_decisions(|before| {
+        self.map_hooks(|before| {
             Overridden::new(before, D::response_verdict, D::error_verdict, D::delay, is_end).expecting_end()
         })
     }
 
-    fn map_decisions<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
-        EventSource { decisions: map(self.decisions), session: self.session }
+    fn map_hooks<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
+        EventSource { hooks: map(self.hooks), session: self.session }
     }
 }
 
@@ -676,7 +641,7 @@ impl<C: Connector, T: Timer, D: Hooks<C::Error>> Stream for EventSource<C, T, D>
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        this.session.poll_next(&mut this.decisions, context)
+        this.session.poll_next(&mut this.hooks, context)
     }
 }
 
@@ -696,20 +661,7 @@ impl<C: Connector, T: Timer, D> fmt::Debug for EventSource<C, T, D> {
             .field("ready_state", &self.ready_state())
             .field("last_event_id", &self.last_event_id())
             .field("stopped", &self.stopped().map(Stopped::reason))
-            .field("reconnect", self.session.reconnect())
+            .field("reconnect", &self.session.reconnect)
             .finish_non_exhaustive()
     }
-}
-
-/// A random number: the standard library's hash maps have random keys.
-#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
-fn random_seed() -> u64 {
-    use core::hash::{BuildHasher, Hasher};
-    std::hash::RandomState::new().build_hasher().finish()
-}
-
-/// The keys are the same in every page, and the hasher would be code in each of them.
-#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-fn random_seed() -> u64 {
-    0
 }

@@ -385,15 +385,25 @@ mod event_source;
 #[cfg(feature = "std")]
 mod open;
 mod reconnect;
-
 #[cfg(feature = "std")]
-pub use self::event_source::{
-    Attempt, ConnectionError, Connector, ErrorExt, EventSource, Handle, Hooks, Item, Stopped, UnexpectedResponse,
-    connector_fn, request_fn,
+mod unexpected_body;
+#[cfg(feature = "std")]
+mod unexpected_response;
+
+pub use self::reconnect::{
+    Reconnect, action::Action, ready_state::ReadyState, reconnect_policy::ReconnectPolicy, resend::Resend,
+    response_head::ResponseHead, stop_reason::StopReason, verdict::Verdict,
 };
 #[cfg(feature = "std")]
-pub use self::open::{OpenError, Opened, Opening, open, open_chunks, open_reader};
-pub use self::reconnect::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict};
+pub use self::{
+    event_source::{
+        EventSource, attempt::Attempt, connection_error::ConnectionError, connector::Connector,
+        connector_fn::connector_fn, error_ext::ErrorExt, handle::Handle, hooks::Hooks, item::Item,
+        request_fn::request_fn, stopped::Stopped,
+    },
+    open::{open, open_chunks, open_error::OpenError, open_reader, opened::Opened, opening::Opening},
+    unexpected_response::UnexpectedResponse,
+};
 
 #[cfg(feature = "json")]
 #[doc(no_inline)]
@@ -407,11 +417,15 @@ pub use eventwire::{Error, Event, Timer};
 #[cfg(feature = "std")]
 pub mod adapters {
     #[cfg(feature = "json")]
-    pub use crate::event_source::JsonItems;
+    pub use crate::event_source::json_items::JsonItems;
     #[cfg(feature = "multipart")]
-    pub use crate::open::MultipartFormat;
+    pub use crate::open::format::OpenedParts;
     pub use crate::{
-        event_source::{Connecting, ConnectorFn, RequestFn, SourceEventStream},
-        open::{EventStreamFormat, Format, ResponseOpening, UntilError},
+        event_source::{
+            connector_fn::ConnectorFn,
+            request_fn::{Connecting, RequestFn},
+            source_event_stream::SourceEventStream,
+        },
+        open::{ResponseOpening, until_error::UntilError},
     };
 }

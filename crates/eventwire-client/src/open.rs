@@ -1,23 +1,23 @@
 //! One response, opened and checked.
 
-mod format;
-mod open_error;
-mod opened;
-mod opening;
-mod until_error;
+pub(crate) mod format;
+pub(crate) mod open_error;
+pub(crate) mod opened;
+pub(crate) mod opening;
+pub(crate) mod until_error;
 
-#[cfg(feature = "multipart")]
-pub use self::format::MultipartFormat;
-pub use self::{
-    format::{EventStreamFormat, Format},
-    open_error::OpenError,
-    opened::Opened,
-    opening::Opening,
-    until_error::UntilError,
+use crate::{
+    open::{
+        format::is_event_stream,
+        open_error::OpenError,
+        opening::{Opening, default_max_body},
+        until_error::UntilError,
+    },
+    reconnect::response_head::ResponseHead,
+    unexpected_response::UnexpectedResponse,
 };
-
-use crate::{ResponseHead, UnexpectedResponse, Verdict};
 use alloc::boxed::Box;
+use bytes::Bytes;
 use core::future::{Ready, ready};
 use eventwire::{BodyChunks, Events, ReadChunks, Timer};
 use futures_core::Stream;
@@ -72,6 +72,7 @@ pub fn open<B: Body, T: Timer + Clone>(response: Response<B>, timer: T) -> Respo
 pub fn open_chunks<S, B, E, T>(head: Parts, chunks: S, timer: T) -> ResponseOpening<S, E, T>
 where
     S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
     T: Timer + Clone,
 {
     Opening::new(ready(Ok(Response::from_parts(head, chunks))), timer)
@@ -115,21 +116,4 @@ pub fn open_reader<R: Read>(
     let mut response = Box::new(UnexpectedResponse::new(head, max_body));
     while response.wants_body() && response.read(chunks.next()) {}
     Err(OpenError::from_response(response))
-}
-
-/// What is opened by default.
-fn is_event_stream(head: &ResponseHead<'_>) -> bool {
-    Verdict::default_for(head) == Verdict::Open
-}
-
-/// How many bytes of an answer in JSON are read. It is the answer, and not only an error message.
-const MAX_JSON_BODY: usize = 16 * 1024 * 1024;
-
-fn default_max_body(head: &ResponseHead<'_>) -> usize {
-    if is_json_answer(head) { MAX_JSON_BODY } else { crate::event_source::DEFAULT_MAX_BODY }
-}
-
-/// Returns whether the server has answered with JSON where a stream of events was expected.
-fn is_json_answer(head: &ResponseHead<'_>) -> bool {
-    (200..300).contains(&head.status()) && head.is_json()
 }

@@ -5,7 +5,7 @@ use crate::{
     adapters::{Chunks, Sending},
 };
 #[cfg(feature = "multipart")]
-use eventwire_client::adapters::MultipartFormat;
+use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{EventSource, Opening};
 use reqwest::RequestBuilder;
 
@@ -74,7 +74,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// As with [`open`](RequestBuilderExt::open).
     #[cfg(feature = "multipart")]
-    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, MultipartFormat>;
+    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedParts<Chunks>>;
 
     /// Returns an [`EventSource`]: a stream of the events that the server sends in response to this request. It
     /// reconnects when the connection drops.
@@ -136,7 +136,7 @@ impl RequestBuilderExt for RequestBuilder {
     }
 
     #[cfg(feature = "multipart")]
-    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, MultipartFormat> {
+    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedParts<Chunks>> {
         RequestWithRedirects::from(self).open_parts()
     }
 

@@ -10,6 +10,8 @@ use crate::{
     send::{self as sending, Sending},
 };
 use eventwire::Decoder;
+#[cfg(feature = "multipart")]
+use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{Attempt, EventSource, Opening, Resend};
 use http::{Method, Response, StatusCode};
 use js_sys::{Promise, Reflect};
@@ -209,7 +211,7 @@ impl Request {
     /// Sends the request and returns the parts of its response, which is a `multipart/x-mixed-replace` or another
     /// `multipart`. The output is an `http::Response` whose body is a stream of parts.
     #[cfg(feature = "multipart")]
-    pub fn open_parts(mut self) -> Opening<Sending, Body, BrowserTimer, eventwire_client::adapters::MultipartFormat> {
+    pub fn open_parts(mut self) -> Opening<Sending, Body, BrowserTimer, OpenedParts<Body>> {
         if !self.headers.contains("accept") {
             self.headers.push("accept", "multipart/x-mixed-replace, multipart/mixed");
         }

@@ -1,14 +1,13 @@
 //! The [`Attempt`] that a connector gets.
 
-use super::last_request::LastRequest;
-use crate::Resend;
+use crate::{event_source::last_request::LastRequest, reconnect::resend::Resend};
 use alloc::boxed::Box;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// The crate `http` has no constant for `Last-Event-ID`.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// What a [`Connector`](super::Connector) gets for each request: the number of the attempt, the last event ID, the
+/// What a [`Connector`](crate::Connector) gets for each request: the number of the attempt, the last event ID, the
 /// cursor, and whether a timeout ended the last connection.
 ///
 /// # Reports
@@ -55,7 +54,7 @@ impl Attempt {
         self.last_event_id.as_ref()
     }
 
-    /// Returns where to continue if the API does not resume by event ID: the last [cursor](super::Hooks::cursor) of
+    /// Returns where to continue if the API does not resume by event ID: the last [cursor](crate::Hooks::cursor) of
     /// an event.
     ///
     /// It is not among the [headers](Attempt::headers), because each API expects it in a different place.

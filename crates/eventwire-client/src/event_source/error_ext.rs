@@ -1,6 +1,6 @@
 //! The response in the error of a stream.
 
-use super::{Stopped, UnexpectedResponse};
+use crate::{event_source::stopped::Stopped, unexpected_response::UnexpectedResponse};
 use eventwire::Error;
 #[cfg(feature = "json")]
 use eventwire::JsonError;

@@ -1,18 +1,21 @@
-//! Decisions by code of the user.
+//! Hooks: what the user's code decides.
 
-use super::{ConnectionError, UnexpectedResponse};
-use crate::{ResponseHead, Verdict};
+use crate::{
+    event_source::connection_error::ConnectionError,
+    reconnect::{response_head::ResponseHead, verdict::Verdict},
+    unexpected_response::UnexpectedResponse,
+};
 use alloc::string::String;
 use core::time::Duration;
 use eventwire::Event;
 
-/// The decisions that an [`EventSource`](super::EventSource) leaves to your code; `E` is the connector's error.
+/// What an [`EventSource`](crate::EventSource) lets your code decide; `E` is the connector's error.
 ///
 /// Each method has a default, and `()` uses all of them. Implement this trait, and pass your type to
-/// [`with_hooks`](super::EventSource::with_hooks). The type can have state, because nearly all methods get
-/// `&mut self`. For a single decision, a closure may be enough:
-/// [`with_response_verdict`](super::EventSource::with_response_verdict),
-/// [`with_error_verdict`](super::EventSource::with_error_verdict) and [`with_end`](super::EventSource::with_end).
+/// [`with_hooks`](crate::EventSource::with_hooks). The type can have state, because nearly all methods get
+/// `&mut self`. For a single one, a closure may be enough:
+/// [`with_response_verdict`](crate::EventSource::with_response_verdict),
+/// [`with_error_verdict`](crate::EventSource::with_error_verdict) and [`with_end`](crate::EventSource::with_end).
 /// Nothing is boxed, and nothing has to be `Send`: the source is `Send` if your type and closures are.
 ///
 /// ```
@@ -59,7 +62,7 @@ use eventwire::Event;
 ///
 /// Each event passes through three methods, once each, in this order: [`cursor`](Hooks::cursor),
 /// [`is_progress`](Hooks::is_progress), [`is_end`](Hooks::is_end).
-// One type for all decisions: a parameter for each would be six in each signature, and boxed closures would have to be
+// One type for all hooks: a parameter for each would be six in each signature, and boxed closures would have to be
 // `Send` or not.
 pub trait Hooks<E> {
     /// Returns whether the response is an event stream, whose body is to be read. Defaults to whether
@@ -73,8 +76,8 @@ pub trait Hooks<E> {
     /// Returns what an unexpected response means: try again, or stop. Defaults to [`Verdict::default_for`] its
     /// [head](UnexpectedResponse::head).
     ///
-    /// It is called when the body has been read, up to [the limit](super::EventSource::with_max_unexpected_body) and [the
-    /// time](super::EventSource::with_unexpected_body_timeout). [`Verdict::Open`] is the same as [`Verdict::Fail`], because the
+    /// It is called when the body has been read, up to [the limit](crate::EventSource::with_max_unexpected_body) and [the
+    /// time](crate::EventSource::with_unexpected_body_timeout). [`Verdict::Open`] is the same as [`Verdict::Fail`], because the
     /// body is gone.
     fn response_verdict(&mut self, response: &UnexpectedResponse) -> Verdict {
         Verdict::default_for(&response.head())
@@ -93,8 +96,8 @@ pub trait Hooks<E> {
     /// It is called if there is no response, and if the body fails. If the body fails, the request may have been
     /// carried out, so [`Verdict::NotProcessed`] then means a lost connection.
     ///
-    /// [reports]: super::Attempt#reports
-    /// [carried]: super::Attempt::handle_carried_out
+    /// [reports]: crate::Attempt#reports
+    /// [carried]: crate::Attempt::handle_carried_out
     fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
         let _ = error;
         None
@@ -114,7 +117,7 @@ pub trait Hooks<E> {
     /// Returns whether this event is progress: a sign that the connection works as it should. Defaults to `true`.
     ///
     /// Pings, usage reports and empty deltas are events, but do not show that the answer continues. An event that is
-    /// not progress does not reset the [progress timeout](super::EventSource::with_progress_timeout), the number of
+    /// not progress does not reset the [progress timeout](crate::EventSource::with_progress_timeout), the number of
     /// attempts or the delay, and does not count for
     /// [`Resend::UntilProgress`](crate::Resend::UntilProgress).
     fn is_progress(&mut self, event: &Event) -> bool {
@@ -125,12 +128,12 @@ pub trait Hooks<E> {
     /// Returns the cursor of this event: where the next request continues, for APIs that do not resume by event ID.
     /// Defaults to `None`, which keeps the last cursor.
     ///
-    /// The connector gets the last cursor [with each attempt](super::Attempt::cursor). Examples are OpenAI's
+    /// The connector gets the last cursor [with each attempt](crate::Attempt::cursor). Examples are OpenAI's
     /// `sequence_number`, which becomes `starting_after` in the query, and Gemini's `last_event_id`.
     ///
     /// If the first request is a POST, also set [`Resend::WithCursor`](crate::Resend::WithCursor): by
     /// default, the source does not reconnect after a POST that may have been carried out. To start from a saved
-    /// cursor, use [`with_cursor`](super::EventSource::with_cursor).
+    /// cursor, use [`with_cursor`](crate::EventSource::with_cursor).
     fn cursor(&mut self, event: &Event) -> Option<String> {
         let _ = event;
         None

@@ -1,7 +1,9 @@
 //! The items of a source whose events are JSON.
 
-use super::{Connector, EventSource, Hooks, Item, Stopped};
-use crate::StopReason;
+use crate::{
+    event_source::{EventSource, connector::Connector, hooks::Hooks, item::Item, stopped::Stopped},
+    reconnect::stop_reason::StopReason,
+};
 use core::{
     convert::Infallible,
     fmt,
@@ -65,7 +67,7 @@ impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
     /// ```
     pub fn json_with<V: Payload>(self, dialect: Dialect) -> JsonItems<C, T, D, V> {
         let values = JsonStream::new(EventsOrItems(self), dialect);
-        JsonItems { values: values.with_rest(|events| events.0.session.reader().rest()) }
+        JsonItems { values: values.with_rest(|events| events.0.session.reader.rest()) }
     }
 
     /// Returns the items with their events read as JSON, into a `V`: an event is an `Item::Event(Result<V, _>)`, as

@@ -1,10 +1,10 @@
 //! What happened to the last request.
 
-use crate::{Resend, Verdict};
+use crate::reconnect::{resend::Resend, verdict::Verdict};
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
-/// What happened to the last request. An event source shares it with the [`Attempt`](super::Attempt), through which
+/// What happened to the last request. An event source shares it with the [`Attempt`](crate::Attempt), through which
 /// the connector updates it: a timeout may end while the request is being made, and the type of the error may be the
 /// user's.
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ impl LastRequest {
 #[cfg(test)]
 mod tests {
     use super::{LastRequest, RESENDS};
-    use crate::{Resend, Verdict};
+    use crate::reconnect::{resend::Resend, verdict::Verdict};
 
     #[test]
     fn the_verdict_on_an_error() {

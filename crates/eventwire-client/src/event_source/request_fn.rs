@@ -1,6 +1,6 @@
 //! A connector from a function that makes requests.
 
-use super::{Attempt, Connector};
+use crate::event_source::{attempt::Attempt, connector::Connector};
 use bytes::Bytes;
 use core::{
     fmt,

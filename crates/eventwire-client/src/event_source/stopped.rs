@@ -1,7 +1,9 @@
 //! Why an event source stopped.
 
-use super::{ConnectionError, UnexpectedResponse};
-use crate::StopReason;
+use crate::{
+    event_source::connection_error::ConnectionError, reconnect::stop_reason::StopReason,
+    unexpected_response::UnexpectedResponse,
+};
 use core::{error::Error, fmt};
 
 /// Why an event source stopped; `E` is the connector's error.
@@ -86,7 +88,7 @@ impl<E> Stopped<E> {
     /// Returns whether something went wrong. It is `false` in these cases:
     ///
     /// * The client closed the source.
-    /// * The server answered 204, unless a [last event](super::EventSource::with_end) was expected.
+    /// * The server answered 204, unless a [last event](crate::EventSource::with_end) was expected.
     /// * The stream is [complete](StopReason::Finished): its last event has arrived.
     /// * The request must not be [sent again](crate::Resend), and its response
     ///   [ended](ConnectionError::Ended) between two events. If its method [is
@@ -95,7 +97,7 @@ impl<E> Stopped<E> {
     ///
     /// In HTTP/1.0, and in HTTP/1.1 if a response has neither a length nor the chunked encoding, a connection that
     /// broke between two events looks like a response that ended. To detect that, set the [last
-    /// event](super::EventSource::with_end).
+    /// event](crate::EventSource::with_end).
     #[must_use]
     pub fn is_failure(&self) -> bool {
         self.is_failure

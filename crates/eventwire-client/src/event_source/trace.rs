@@ -1,12 +1,15 @@
 //! The log of an event source, with feature `tracing`. Without it, these functions do nothing.
 //!
-//! The levels and fields are documented at [`EventSource`](super::EventSource#logs). None of these functions is
+//! The levels and fields are documented at [`EventSource`](crate::EventSource#logs). None of these functions is
 //! called for an event.
 
 #![cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only the log uses the arguments"))]
 
-use super::{Attempt, ConnectionError, Stopped, UnexpectedResponse};
-use crate::{StopReason, Verdict};
+use crate::{
+    event_source::{attempt::Attempt, connection_error::ConnectionError, stopped::Stopped},
+    reconnect::{stop_reason::StopReason, verdict::Verdict},
+    unexpected_response::UnexpectedResponse,
+};
 use core::time::Duration;
 use http::Response;
 

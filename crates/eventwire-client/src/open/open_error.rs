@@ -1,11 +1,9 @@
 //! Why a response could not be opened.
 
-use crate::{
-    UnexpectedResponse,
-    event_source::{Chain, Reason, Rounded},
-};
+use crate::unexpected_response::{Reason, UnexpectedResponse};
 use alloc::boxed::Box;
 use core::{error::Error, fmt, time::Duration};
+use eventwire::internal::{Chain, Rounded};
 
 /// Why a response could not be opened; `E` is the HTTP client's error.
 ///
@@ -47,7 +45,7 @@ pub enum OpenError<E> {
     WrongContentType(Box<UnexpectedResponse>),
     /// The body is still compressed: the HTTP client did not decode it.
     Compressed(Box<UnexpectedResponse>),
-    /// No response was received for [this long](super::Opening::with_timeout).
+    /// No response was received for [this long](crate::Opening::with_timeout).
     Timeout(Duration),
     /// The HTTP client's error: there is no response.
     Transport(E),

@@ -1,6 +1,6 @@
 //! What a response or an error means.
 
-use super::ResponseHead;
+use crate::reconnect::response_head::ResponseHead;
 
 /// What to do after a response or after an error: read the body, send the request again, or stop.
 ///
@@ -61,13 +61,13 @@ pub enum Verdict {
     /// The response is an event stream. Its body is read.
     Open,
     /// The server turned the request away before carrying it out. The request is sent again after a delay, even if
-    /// it is a POST; see [`Resend`](super::Resend).
+    /// it is a POST; see [`Resend`](crate::Resend).
     ///
     /// If the connector knows that a server has carried out the request, as after a redirect
     /// (`Attempt::handle_carried_out`), this is the same as [`RetryIfAllowed`](Verdict::RetryIfAllowed).
     NotProcessed,
     /// As after a lost connection: the server may have carried out the request. It is sent again after a delay, if
-    /// [`Resend`](super::Resend) allows that.
+    /// [`Resend`](crate::Resend) allows that.
     RetryIfAllowed,
     /// There are no more events. The client stops without an error.
     Stop,

@@ -334,7 +334,7 @@ async fn the_url_of_the_response_is_known() {
         }
     }
     let stopped = source.into_stopped();
-    urls.push(stopped.as_http().unwrap().response().extensions().get::<Url>().unwrap().to_string());
+    urls.push(stopped.response().unwrap().as_http().extensions().get::<Url>().unwrap().to_string());
     let base = base.strip_suffix("/events").unwrap();
     assert_eq!(urls, [format!("{base}/b?q#kept"), format!("{base}/c#d")]);
 }

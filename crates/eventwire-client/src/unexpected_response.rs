@@ -1,6 +1,6 @@
 //! A response that is not an event stream.
 
-use crate::ResponseHead;
+use crate::reconnect::response_head::ResponseHead;
 #[cfg(feature = "json")]
 use alloc::borrow::ToOwned;
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -17,7 +17,7 @@ pub(crate) const DEFAULT_MAX_BODY: usize = 16 * 1024;
 
 /// A response that is not an event stream: its status, its headers, and its body up to a limit.
 ///
-/// By default, up to 16 KiB of the body are read, for at most 5 seconds; [`EventSource`](super::EventSource) and
+/// By default, up to 16 KiB of the body are read, for at most 5 seconds; [`EventSource`](crate::EventSource) and
 /// [`Opening`](crate::Opening) have settings for both. ([`open`](crate::open) reads more of JSON with a status of
 /// success: up to 16 MiB, for a minute.) [`is_complete`](UnexpectedResponse::is_complete) returns whether that is the entire body.
 ///
