@@ -18,28 +18,24 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// [`connector_fn(..).with_resend(..)`](crate::adapters::ConnectorFn::with_resend) reports only the start.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    number: u32,
-    last_event_id: Option<HeaderValue>,
-    cursor: Option<Box<str>>,
-    is_after_timeout: bool,
-    request: LastRequest,
+    pub(super) number: u32,
+    pub(super) last_event_id: Option<HeaderValue>,
+    pub(super) cursor: Option<Box<str>>,
+    pub(super) is_after_timeout: bool,
+    pub(super) request: LastRequest,
 }
 
 impl Attempt {
-    pub(super) fn new(
-        number: u32,
-        last_event_id: Option<HeaderValue>,
-        cursor: Option<Box<str>>,
-        is_after_timeout: bool,
-        request: LastRequest,
-    ) -> Attempt {
-        Attempt { number, last_event_id, cursor, is_after_timeout, request }
-    }
-
     /// Returns the attempt of a request outside of an event source, which is sent once. Nobody reads its reports.
     #[must_use]
     pub fn single() -> Attempt {
-        Attempt::new(1, None, None, false, LastRequest::default())
+        Attempt {
+            number: 1,
+            last_event_id: None,
+            cursor: None,
+            is_after_timeout: false,
+            request: LastRequest::default(),
+        }
     }
 
     /// Returns the number of this attempt since the last progress, from 1.
@@ -117,10 +113,6 @@ impl Attempt {
     /// If a request of this attempt was [carried out](Attempt::handle_carried_out) before, nothing changes.
     pub fn handle_start(&self, resend: Resend) {
         self.request.handle_start(resend);
-    }
-
-    pub(super) fn handle_sent(&self) {
-        self.request.handle_sent();
     }
 
     /// Reports that no server acted on the request: it is still being made, its connection could not be made, or the

@@ -56,6 +56,9 @@ pub(super) struct Session<C: Connector, T: Timer> {
     phase: Phase<C, T>,
 }
 
+/// An item, if the step has one.
+type Next<C> = Option<Item<<C as Connector>::Error>>;
+
 impl<C: Connector, T: Timer> Session<C, T> {
     /// Returns a session before the first connection.
     pub(super) fn new(connector: C, timer: T, reconnect: Reconnect) -> Session<C, T> {
@@ -147,11 +150,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     #[inline(always)]
-    pub(super) fn poll_next<D: Hooks<C::Error>>(
-        &mut self,
-        hooks: &mut D,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Item<C::Error>>> {
+    pub(super) fn poll_next<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>) -> Poll<Next<C>> {
         let guard = PanicGuard(self);
         let polled = guard.0.poll_item(hooks, context);
         mem::forget(guard);
@@ -159,11 +158,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     #[inline(always)]
-    fn poll_item<D: Hooks<C::Error>>(
-        &mut self,
-        hooks: &mut D,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Item<C::Error>>> {
+    fn poll_item<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>) -> Poll<Next<C>> {
         let mut turn = Turn::default();
         loop {
             match self.reader.contents {
@@ -191,10 +186,12 @@ impl<C: Connector, T: Timer> Session<C, T> {
 
     /// Applies the hooks to an event, and returns it as an item.
     #[inline(always)]
-    fn emit_event<D>(&mut self, hooks: &mut D, context: &mut Context<'_>, event: Event) -> Item<C::Error>
-    where
-        D: Hooks<C::Error>,
-    {
+    fn emit_event<D: Hooks<C::Error>>(
+        &mut self,
+        hooks: &mut D,
+        context: &mut Context<'_>,
+        event: Event,
+    ) -> Item<C::Error> {
         self.handle_event(hooks, context, &event);
         Item::Event(event)
     }
@@ -225,10 +222,12 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Applies the hooks to the event of a block, if it is one, and returns the item.
-    fn emit_item<D>(&mut self, hooks: &mut D, context: &mut Context<'_>, item: BlockItem) -> Item<C::Error>
-    where
-        D: Hooks<C::Error>,
-    {
+    fn emit_item<D: Hooks<C::Error>>(
+        &mut self,
+        hooks: &mut D,
+        context: &mut Context<'_>,
+        item: BlockItem,
+    ) -> Item<C::Error> {
         let event = match &item {
             BlockItem::Block(block) => block.clone().into_event(),
             BlockItem::Comment(_) => None,
@@ -281,7 +280,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
         &mut self,
         hooks: &mut D,
         context: &mut Context<'_>,
-    ) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
+    ) -> Poll<ControlFlow<Next<C>>> {
         loop {
             let news = ready!(self.phase.poll(context, &self.timer, &mut self.clocks, &self.delay));
             let item = match news {
@@ -318,10 +317,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Opens a response if the hooks say so. Otherwise, its body is read before they decide what it means.
-    fn handle_response<D>(&mut self, hooks: &mut D, response: Response<C::Body>) -> Option<Item<C::Error>>
-    where
-        D: Hooks<C::Error>,
-    {
+    fn handle_response<D: Hooks<C::Error>>(&mut self, hooks: &mut D, response: Response<C::Body>) -> Next<C> {
         let (head, body) = response.into_parts();
         let head = Response::from_parts(head, ());
         if !hooks.opens(&ResponseHead::from(&head)) {
@@ -341,7 +337,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Passes an unexpected response to the rules, after its body has been read.
-    fn handle_rejected<D: Hooks<C::Error>>(&mut self, hooks: &mut D, end: ReadEnd) -> Option<Item<C::Error>> {
+    fn handle_rejected<D: Hooks<C::Error>>(&mut self, hooks: &mut D, end: ReadEnd) -> Next<C> {
         self.is_after_timeout |= end == ReadEnd::TimedOut;
         let Phase::Rejected(body) = self.leave() else { return None };
         let response = body.into_response();
@@ -356,10 +352,12 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Drops the connection after an error of the connector, which means `unless_decided` by default.
-    fn handle_failure<D>(&mut self, hooks: &mut D, error: C::Error, unless_decided: Verdict) -> Option<Item<C::Error>>
-    where
-        D: Hooks<C::Error>,
-    {
+    fn handle_failure<D: Hooks<C::Error>>(
+        &mut self,
+        hooks: &mut D,
+        error: C::Error,
+        unless_decided: Verdict,
+    ) -> Next<C> {
         let verdict = hooks.error_verdict(&error).unwrap_or(unless_decided);
         match self.unless_carried_out(verdict) {
             Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
@@ -391,10 +389,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
 
     /// Returns the next item that the decoder completes at the end of a body. After the last one, the connection is
     /// dropped.
-    fn finish_body<D>(&mut self, hooks: &mut D, context: &mut Context<'_>) -> Option<Item<C::Error>>
-    where
-        D: Hooks<C::Error>,
-    {
+    fn finish_body<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>) -> Next<C> {
         match self.reader.finish() {
             Ok(Some(Found::Event(event))) => Some(self.emit_event(hooks, context, event)),
             Ok(Some(Found::Item(item))) => Some(self.emit_item(hooks, context, item)),
@@ -406,10 +401,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
         }
     }
 
-    fn drop_connection<D>(&mut self, hooks: &mut D, error: ConnectionError<C::Error>) -> Option<Item<C::Error>>
-    where
-        D: Hooks<C::Error>,
-    {
+    fn drop_connection<D: Hooks<C::Error>>(&mut self, hooks: &mut D, error: ConnectionError<C::Error>) -> Next<C> {
         self.is_after_timeout |= error.is_timeout();
         self.reconnect.handle_disconnect(self.waited);
         // The next connection does not continue an unfinished event.
@@ -420,23 +412,20 @@ impl<C: Connector, T: Timer> Session<C, T> {
 
     /// Asks the rules what comes next and does it. Returns the item for a reconnect, with the last connection's
     /// error.
-    fn follow_rules<D>(&mut self, hooks: &mut D, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>>
-    where
-        D: Hooks<C::Error>,
-    {
+    fn follow_rules<D: Hooks<C::Error>>(&mut self, hooks: &mut D, error: Option<ConnectionError<C::Error>>) -> Next<C> {
         self.reconnect.handle_resend(self.request.resend());
         match self.reconnect.poll(self.waited, &self.reader.decoder) {
             Action::Connect { last_event_id, .. } => {
                 // The rules have checked that the ID is valid in a header.
                 let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
                 self.request = LastRequest::default();
-                let attempt = Attempt::new(
-                    self.reconnect.attempts(),
+                let attempt = Attempt {
+                    number: self.reconnect.attempts(),
                     last_event_id,
-                    self.cursor.clone(),
-                    mem::take(&mut self.is_after_timeout),
-                    self.request.clone(),
-                );
+                    cursor: self.cursor.clone(),
+                    is_after_timeout: mem::take(&mut self.is_after_timeout),
+                    request: self.request.clone(),
+                };
                 trace::connecting(&attempt);
                 self.phase = Phase::Connecting(Box::pin(self.connector.connect(attempt)));
                 None
