@@ -11,7 +11,6 @@ pub(crate) mod hooks;
 pub(crate) mod item;
 #[cfg(feature = "json")]
 pub(crate) mod json_items;
-mod last_request;
 mod overridden;
 mod phase;
 mod reader;

@@ -1,7 +1,8 @@
 //! The [`Attempt`] that a connector gets.
 
-use crate::{event_source::last_request::LastRequest, reconnect::resend::Resend};
-use alloc::boxed::Box;
+use crate::reconnect::{resend::Resend, verdict::Verdict};
+use alloc::{boxed::Box, sync::Arc};
+use core::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// The crate `http` has no constant for `Last-Event-ID`.
@@ -22,20 +23,14 @@ pub struct Attempt {
     pub(super) last_event_id: Option<HeaderValue>,
     pub(super) cursor: Option<Box<str>>,
     pub(super) is_after_timeout: bool,
-    pub(super) request: LastRequest,
+    pub(super) report: Arc<Report>,
 }
 
 impl Attempt {
     /// Returns the attempt of a request outside of an event source, which is sent once. Nobody reads its reports.
     #[must_use]
     pub fn single() -> Attempt {
-        Attempt {
-            number: 1,
-            last_event_id: None,
-            cursor: None,
-            is_after_timeout: false,
-            request: LastRequest::default(),
-        }
+        Attempt { number: 1, last_event_id: None, cursor: None, is_after_timeout: false, report: Arc::default() }
     }
 
     /// Returns the number of this attempt since the last progress, from 1.
@@ -112,7 +107,10 @@ impl Attempt {
     ///
     /// If a request of this attempt was [carried out](Attempt::handle_carried_out) before, nothing changes.
     pub fn handle_start(&self, resend: Resend) {
-        self.request.handle_start(resend);
+        self.report.handle_sent();
+        if !self.report.was_carried_out() {
+            self.report.resend.store(resend as u8, Relaxed);
+        }
     }
 
     /// Reports that no server acted on the request: it is still being made, its connection could not be made, or the
@@ -125,7 +123,7 @@ impl Attempt {
     ///
     /// If the request was [carried out](Attempt::handle_carried_out) before, nothing changes.
     pub fn handle_unsent(&self) {
-        self.request.handle_unsent();
+        let _ = self.report.fate.compare_exchange(Fate::Sent as u8, Fate::Unsent as u8, Relaxed, Relaxed);
     }
 
     /// Reports that a server has carried out the request, or may have, before another one answered: call it for a
@@ -133,12 +131,82 @@ impl Attempt {
     /// answers 429 or cannot be reached. For a request that [started](Attempt::handle_start) with
     /// [`Resend::Always`], nothing changes.
     pub fn handle_carried_out(&self) {
-        self.request.handle_carried_out();
+        if self.report.resend() != Some(Resend::Always) {
+            self.report.fate.store(Fate::CarriedOut as u8, Relaxed);
+        }
     }
 
     /// Reports that another request would fail in the same way, so that retrying is pointless. The error that the
     /// connector returns stops the source, with [`StopReason::Permanent`](crate::StopReason::Permanent).
     pub fn handle_permanent_error(&self) {
-        self.request.handle_permanent_error();
+        self.report.is_permanent.store(true, Relaxed);
+    }
+}
+
+/// What a connector reports of its last request. An event source shares it with the [`Attempt`]: a timeout may end
+/// while the request is being made, and the type of the error may be the user's.
+///
+/// Atomic, because the attempt can be in another thread.
+#[derive(Debug)]
+pub(super) struct Report {
+    /// A [`Fate`].
+    fate: AtomicU8,
+    /// Whether another request would fail in the same way.
+    is_permanent: AtomicBool,
+    /// The place in `RESENDS`, or `UNREPORTED`.
+    resend: AtomicU8,
+}
+
+/// In this order: a later one says more of what a server may have done.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    /// No server acted on it: it is still being made, or its connection could not be made.
+    Unsent,
+    /// It was sent, or is being sent.
+    Sent,
+    /// A server may have carried it out, and has answered with a redirect.
+    CarriedOut,
+}
+
+const RESENDS: [Resend; 6] =
+    [Resend::Always, Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never, Resend::Unknown];
+const UNREPORTED: u8 = u8::MAX;
+
+/// A connector need not report anything.
+impl Default for Report {
+    fn default() -> Report {
+        let (fate, resend) = (AtomicU8::new(Fate::Sent as u8), AtomicU8::new(UNREPORTED));
+        Report { fate, is_permanent: false.into(), resend }
+    }
+}
+
+impl Report {
+    /// There is a request, which may be sent from now on.
+    pub(super) fn handle_sent(&self) {
+        self.fate.fetch_max(Fate::Sent as u8, Relaxed);
+    }
+
+    /// Returns what the start said.
+    pub(super) fn resend(&self) -> Option<Resend> {
+        RESENDS.get(usize::from(self.resend.load(Relaxed))).copied()
+    }
+
+    pub(super) fn was_carried_out(&self) -> bool {
+        self.fate.load(Relaxed) == Fate::CarriedOut as u8
+    }
+
+    pub(super) fn is_unsent(&self) -> bool {
+        self.fate.load(Relaxed) == Fate::Unsent as u8
+    }
+
+    /// Returns what it means that there is no response.
+    pub(super) fn error_verdict(&self) -> Verdict {
+        if self.is_permanent.load(Relaxed) {
+            Verdict::Fail
+        } else if self.is_unsent() {
+            Verdict::NotProcessed
+        } else {
+            Verdict::RetryIfAllowed
+        }
     }
 }

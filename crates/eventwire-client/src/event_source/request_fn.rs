@@ -119,7 +119,7 @@ where
                 StageProjection::Making { request, send, attempt } => {
                     let request = ready!(request.poll(context))?;
                     // `send` need not report anything.
-                    attempt.request.handle_sent();
+                    attempt.report.handle_sent();
                     let response = send(request, attempt.clone());
                     stage.set(Stage::Sending { response });
                 }

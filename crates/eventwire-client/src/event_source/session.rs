@@ -2,14 +2,13 @@
 
 use crate::{
     event_source::{
-        attempt::Attempt,
+        attempt::{Attempt, Report},
         clocks::Clocks,
         connection_error::ConnectionError,
         connector::Connector,
         handle::Delay,
         hooks::Hooks,
         item::Item,
-        last_request::LastRequest,
         phase::{News, Phase},
         reader::{Contents, Found, Reader},
         stopped::Stopped,
@@ -43,7 +42,8 @@ pub(super) struct Session<C: Connector, T: Timer> {
     waited: Duration,
     pub(super) reader: Reader,
     pub(super) cursor: Option<Box<str>>,
-    request: LastRequest,
+    /// What the connector reports of the last request.
+    report: Arc<Report>,
     /// Whether the last connection was dropped because of a timeout.
     is_after_timeout: bool,
     /// How long reading the body of an unexpected response may take in total.
@@ -69,7 +69,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
             waited: Duration::ZERO,
             reader: Reader::new(),
             cursor: None,
-            request: LastRequest::default(),
+            report: Arc::default(),
             is_after_timeout: false,
             unexpected_body_timeout: Duration::from_secs(5),
             max_unexpected_body: DEFAULT_MAX_BODY,
@@ -295,10 +295,10 @@ impl<C: Connector, T: Timer> Session<C, T> {
                 }
                 News::Response(response) => self.handle_response(hooks, response),
                 News::Rejected(end) => self.handle_rejected(hooks, end),
-                News::NoResponse(error) => self.handle_failure(hooks, error, self.request.error_verdict()),
+                News::NoResponse(error) => self.handle_failure(hooks, error, self.report.error_verdict()),
                 News::BodyFailed(error) => self.handle_failure(hooks, error, Verdict::RetryIfAllowed),
                 News::TimedOut(error) => {
-                    if self.request.is_unsent() {
+                    if self.report.is_unsent() {
                         self.reconnect.handle_unsent(self.waited);
                     }
                     self.drop_connection(hooks, error)
@@ -372,7 +372,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     fn unless_carried_out(&self, verdict: Verdict) -> Verdict {
         match verdict {
             // After a redirect, an earlier server may have carried the request out.
-            Verdict::NotProcessed if self.request.was_carried_out() => Verdict::RetryIfAllowed,
+            Verdict::NotProcessed if self.report.was_carried_out() => Verdict::RetryIfAllowed,
             verdict => verdict,
         }
     }
@@ -413,18 +413,18 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Asks the rules what comes next and does it. Returns the item for a reconnect, with the last connection's
     /// error.
     fn follow_rules<D: Hooks<C::Error>>(&mut self, hooks: &mut D, error: Option<ConnectionError<C::Error>>) -> Next<C> {
-        self.reconnect.handle_resend(self.request.resend());
+        self.reconnect.handle_resend(self.report.resend().unwrap_or(Resend::Always));
         match self.reconnect.poll(self.waited, &self.reader.decoder) {
             Action::Connect { last_event_id, .. } => {
                 // The rules have checked that the ID is valid in a header.
                 let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
-                self.request = LastRequest::default();
+                self.report = Arc::default();
                 let attempt = Attempt {
                     number: self.reconnect.attempts(),
                     last_event_id,
                     cursor: self.cursor.clone(),
                     is_after_timeout: mem::take(&mut self.is_after_timeout),
-                    request: self.request.clone(),
+                    report: Arc::clone(&self.report),
                 };
                 trace::connecting(&attempt);
                 self.phase = Phase::Connecting(Box::pin(self.connector.connect(attempt)));

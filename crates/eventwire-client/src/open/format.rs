@@ -20,13 +20,16 @@ use http::Response;
 pub(super) type Check = fn(&ResponseHead<'_>) -> bool;
 
 /// Opens a response as an `O` if it has that format and passes the check of the caller, or the default one.
-pub(super) type Open<S, T, O> = fn(Response<S>, &T, Option<Check>) -> Result<O, NotOpened<S>>;
+pub(super) type Open<S, T, O> = fn(Response<S>, &T, Option<Check>) -> Checked<S, O>;
 
-/// A response of another format.
-pub(super) struct NotOpened<S> {
-    pub(super) response: Response<S>,
-    /// What is wrong with a content type that would be the right one, for the error message.
-    pub(super) problem: Option<String>,
+/// A response that has been checked.
+pub(super) enum Checked<S, O> {
+    Opened(O),
+    /// It has another format. The problem is what is wrong with a content type that would be the right one.
+    Unexpected {
+        response: Response<S>,
+        problem: Option<String>,
+    },
 }
 
 /// Returns whether the response is a stream of events.
@@ -35,19 +38,15 @@ pub(super) fn is_event_stream(head: &ResponseHead<'_>) -> bool {
 }
 
 /// Opens a stream of events.
-pub(super) fn events<S, B, E, T>(
-    response: Response<S>,
-    timer: &T,
-    check: Option<Check>,
-) -> Result<Opened<S, T>, NotOpened<S>>
+pub(super) fn events<S, B, E, T>(response: Response<S>, timer: &T, check: Option<Check>) -> Checked<S, Opened<S, T>>
 where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
     T: Timer + Clone,
 {
     match check.unwrap_or(is_event_stream)(&ResponseHead::from(&response)) {
-        true => Ok(Opened::new(response, timer.clone())),
-        false => Err(NotOpened { response, problem: None }),
+        true => Checked::Opened(Opened::new(response, timer.clone())),
+        false => Checked::Unexpected { response, problem: None },
     }
 }
 
@@ -57,15 +56,15 @@ pub type OpenedParts<S> = Response<Parts<UntilError<S>>>;
 
 /// Opens the parts of a `multipart`.
 #[cfg(feature = "multipart")]
-pub(super) fn parts<S, T>(response: Response<S>, _: &T, check: Option<Check>) -> Result<OpenedParts<S>, NotOpened<S>> {
+pub(super) fn parts<S, T>(response: Response<S>, _: &T, check: Option<Check>) -> Checked<S, OpenedParts<S>> {
     let head = ResponseHead::from(&response);
     let is_accepted = check.unwrap_or(|head| head.status() == 200 && !head.is_encoded())(&head);
     match PartDecoder::from_content_type(head.header("content-type").unwrap_or_default()) {
-        Ok(decoder) if is_accepted => Ok(response.map(|body| Parts::new(UntilError::new(body), decoder))),
-        Ok(_) | Err(InvalidBoundary::NotMultipart) => Err(NotOpened { response, problem: None }),
+        Ok(decoder) if is_accepted => Checked::Opened(response.map(|body| Parts::new(UntilError::new(body), decoder))),
+        Ok(_) | Err(InvalidBoundary::NotMultipart) => Checked::Unexpected { response, problem: None },
         Err(error) => {
             let problem = Some(error.to_string());
-            Err(NotOpened { response, problem })
+            Checked::Unexpected { response, problem }
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::open::format::OpenedParts;
 use crate::{
     open::{
-        format::{self, Check, NotOpened, Open},
+        format::{self, Check, Checked, Open},
         open_error::OpenError,
         opened::Opened,
     },
@@ -215,13 +215,13 @@ where
                     };
                     *this.sleep = None;
                     this.state.set(State::Done);
-                    let opened = match response {
-                        Ok(response) => (this.open)(response, this.timer, *this.check),
+                    let response = match response {
+                        Ok(response) => response,
                         Err(error) => return Poll::Ready(Err(OpenError::Transport(error))),
                     };
-                    let NotOpened { response, problem } = match opened {
-                        Ok(opened) => return Poll::Ready(Ok(opened)),
-                        Err(not_opened) => not_opened,
+                    let (response, problem) = match (this.open)(response, this.timer, *this.check) {
+                        Checked::Opened(opened) => return Poll::Ready(Ok(opened)),
+                        Checked::Unexpected { response, problem } => (response, problem),
                     };
                     let head = ResponseHead::from(&response);
                     let max_body = this.max_unexpected_body.unwrap_or_else(|| default_max_body(&head));
