@@ -427,7 +427,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets how many bytes of the body of a [`UnexpectedResponse`] are kept. Defaults to 16 KiB; with 0, the
+    /// Sets how many bytes of the body of an [`UnexpectedResponse`] are kept. Defaults to 16 KiB; with 0, the
     /// body is not read. If the server may answer with JSON instead of events, set it to the size of the largest
     /// answer that you expect.
     pub fn with_max_unexpected_body(mut self, bytes: usize) -> Self {
@@ -435,7 +435,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets how long reading the body of a [`UnexpectedResponse`] may take. Defaults to 5 seconds; zero means no timeout.
+    /// Sets how long reading the body of an [`UnexpectedResponse`] may take. Defaults to 5 seconds; zero means no
+    /// timeout.
     ///
     /// What has arrived by then is kept. The [idle timeout](EventSource::with_idle_timeout) also applies.
     pub fn with_unexpected_body_timeout(mut self, timeout: Duration) -> Self {

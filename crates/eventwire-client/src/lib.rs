@@ -206,8 +206,8 @@
 //! # JSON or events
 //!
 //! Some servers answer a POST with JSON instead of an event stream, for example if they do not know the parameter
-//! `"stream": true`. [`open`] then returns [`OpenError::WrongContentType`]. Its [`UnexpectedResponse`] contains the whole answer,
-//! up to 16 MiB:
+//! `"stream": true`. [`open`] then returns [`OpenError::WrongContentType`]. Its [`UnexpectedResponse`] contains the
+//! whole answer, up to 16 MiB:
 //!
 //! ```rust,no_run
 //! # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
@@ -286,7 +286,8 @@
 //! | `eventwire_reqwest` | `.open()` and `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
 //! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
 //!
-//! With feature `tracing`, the client [logs](EventSource#logs) connections, unexpected responses, delays and its end, but no data.
+//! With feature `tracing`, the client [logs](EventSource#logs) connections, unexpected responses, delays and its end, but
+//! no data.
 //! `eventwire-reqwest` and `eventwire-web` have features of the same names, `json`, `multipart` and `tracing`.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest

@@ -19,10 +19,11 @@ pub(crate) const DEFAULT_MAX_BODY: usize = 16 * 1024;
 ///
 /// By default, up to 16 KiB of the body are read, for at most 5 seconds; [`EventSource`](crate::EventSource) and
 /// [`Opening`](crate::Opening) have settings for both. ([`open`](crate::open) reads more of JSON with a status of
-/// success: up to 16 MiB, for a minute.) [`is_complete`](UnexpectedResponse::is_complete) returns whether that is the entire body.
+/// success: up to 16 MiB, for a minute.) [`is_complete`](UnexpectedResponse::is_complete) returns whether that is the
+/// entire body.
 ///
-/// A server may answer with JSON instead of an event stream. [`is_json`](UnexpectedResponse::is_json) detects such a response,
-/// and with feature `json` the method `json` parses its body.
+/// A server may answer with JSON instead of an event stream. [`is_json`](UnexpectedResponse::is_json) detects such a
+/// response, and with feature `json` the method `json` parses its body.
 pub struct UnexpectedResponse {
     response: Response<()>,
     body: Vec<u8>,
@@ -200,8 +201,8 @@ impl UnexpectedResponse {
     ///
     /// # Errors
     ///
-    /// serde_json's error, if the body is not the JSON of a `T`. A body that is not [complete](UnexpectedResponse::is_complete)
-    /// is always an error, because its beginning may be valid JSON by chance: `10` may be the beginning of `1024`.
+    /// serde_json's error, if the body is not the JSON of a `T`. A body that is not
+    /// [complete](UnexpectedResponse::is_complete) is always an error, because its beginning may be valid JSON by chance: `10` may be the beginning of `1024`.
     ///
     /// # JSON or an event stream
     ///

@@ -12,8 +12,8 @@ use reqwest::RequestBuilder;
 /// The type of the source that [`.eventsource()`](RequestBuilderExt::eventsource) returns: an [`EventSource`] that
 /// sends the same reqwest request for each attempt.
 ///
-/// `D` is the type of your [decisions](EventSource#hooks). With a named type, a source can be a field of a
-/// struct: `RequestEventSource<MyDecisions>`.
+/// `D` is the type of your [hooks](EventSource#hooks). With a named type, a source can be a field of a
+/// struct: `RequestEventSource<MyHooks>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
 
 /// Adds `.open()` and `.eventsource()` to reqwest's requests. The first returns the events of one response, which has

@@ -26,8 +26,8 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// The type of the source that [`Request::eventsource`] returns: an [`EventSource`] that sends the same request for
 /// each attempt.
 ///
-/// `D` is the type of your [decisions](EventSource#hooks). With a named type, a source can be a field of a
-/// struct: `RequestEventSource<MyDecisions>`.
+/// `D` is the type of your [hooks](EventSource#hooks). With a named type, a source can be a field of a
+/// struct: `RequestEventSource<MyHooks>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer, D>;
 
 /// A request for `fetch`. Send it with [`open`](Request::open), for the events of one response, with

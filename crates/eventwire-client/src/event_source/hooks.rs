@@ -76,9 +76,9 @@ pub trait Hooks<E> {
     /// Returns what an unexpected response means: try again, or stop. Defaults to [`Verdict::default_for`] its
     /// [head](UnexpectedResponse::head).
     ///
-    /// It is called when the body has been read, up to [the limit](crate::EventSource::with_max_unexpected_body) and [the
-    /// time](crate::EventSource::with_unexpected_body_timeout). [`Verdict::Open`] is the same as [`Verdict::Fail`], because the
-    /// body is gone.
+    /// It is called when the body has been read, up to [the limit](crate::EventSource::with_max_unexpected_body) and
+    /// [the time](crate::EventSource::with_unexpected_body_timeout). [`Verdict::Open`] is the same as
+    /// [`Verdict::Fail`], because the body is gone.
     fn response_verdict(&mut self, response: &UnexpectedResponse) -> Verdict {
         Verdict::default_for(&response.head())
     }

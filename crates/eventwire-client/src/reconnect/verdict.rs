@@ -45,9 +45,11 @@ use crate::reconnect::response_head::ResponseHead;
 /// #     Ok::<_, Infallible>(response.body(stream::empty::<Result<&'static str, Infallible>>()).unwrap())
 /// # }).with_resend(Resend::for_method("POST"));
 /// # let source = EventSource::with_connector(connector, timer);
-/// let mut source = source.with_response_verdict(|response| match response.status().as_u16() {
-///     503 => Verdict::NotProcessed,
-///     _ => Verdict::default_for(&response.head()),
+/// let mut source = source.with_response_verdict(|response| {
+///     match response.status().as_u16() {
+///         503 => Verdict::NotProcessed,
+///         _ => Verdict::default_for(&response.head()),
+///     }
 /// });
 /// # assert!(matches!(source.next().await, Some(Item::Reconnecting { attempt: 2, .. })));
 /// # }).unwrap();
@@ -60,7 +62,7 @@ use crate::reconnect::response_head::ResponseHead;
 pub enum Verdict {
     /// The response is an event stream. Its body is read.
     Open,
-    /// The server turned the request away before carrying it out. The request is sent again after a delay, even if
+    /// The server did not carry out the request. The request is sent again after a delay, even if
     /// it is a POST; see [`Resend`](crate::Resend).
     ///
     /// If the connector knows that a server has carried out the request, as after a redirect
