@@ -2,7 +2,7 @@
 
 use crate::{
     decoder::DecodeError,
-    feed::{chain::Chain, excerpt::Excerpt, rounded::Rounded},
+    feed::{Excerpt, chain::Chain, rounded::Rounded},
 };
 use alloc::boxed::Box;
 use core::{fmt, time::Duration};

@@ -286,8 +286,8 @@
 //! | `eventwire_reqwest` | `.open()` and `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
 //! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
 //!
-//! With feature `tracing`, the client [logs](EventSource#logs) connections, unexpected responses, delays and its end, but
-//! no data.
+//! With feature `tracing`, the client [logs](EventSource#logs) connections, unexpected responses, delays and
+//! its end, but no data.
 //! `eventwire-reqwest` and `eventwire-web` have features of the same names, `json`, `multipart` and `tracing`.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest

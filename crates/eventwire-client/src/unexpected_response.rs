@@ -202,7 +202,8 @@ impl UnexpectedResponse {
     /// # Errors
     ///
     /// serde_json's error, if the body is not the JSON of a `T`. A body that is not
-    /// [complete](UnexpectedResponse::is_complete) is always an error, because its beginning may be valid JSON by chance: `10` may be the beginning of `1024`.
+    /// [complete](UnexpectedResponse::is_complete) is always an error, because its beginning may be valid
+    /// JSON by chance: `10` may be the beginning of `1024`.
     ///
     /// # JSON or an event stream
     ///

@@ -649,4 +649,11 @@ async fn a_connector_is_told_of_a_timeout() {
         &then(&format!("#1 | {unavailable}: a... @1 | #2! | {unavailable}: b"), "#3"),
     )
     .await;
+    // A restart is no attempt after a timeout.
+    let fake = Fake::new(&[Silence, Silence]);
+    let mut source = fake.source().with_idle_timeout(SECOND);
+    assert!(matches!(source.next().await, Some(Item::Reconnecting { .. })));
+    source.restart();
+    assert!(matches!(source.next().await, Some(Item::Reconnecting { .. })));
+    assert!(fake.all().iter().all(|(attempt, _)| !attempt.is_after_timeout()));
 }
