@@ -195,7 +195,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     }
 
     /// Returns the last [cursor](Hooks::cursor): where the next request continues, for APIs that do not resume by
-    /// event ID. The connector gets it with each [attempt](Attempt::cursor).
+    /// event ID. The connector gets it with each [attempt](crate::Attempt::cursor).
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.session.cursor.as_deref()
@@ -307,7 +307,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     }
 
     /// Sets the [policy](EventSource::with_policy) of a borrowed source, such as the one in a [stream of
-    /// events](SourceEventStream::get_mut).
+    /// events](crate::adapters::SourceEventStream::get_mut).
     pub fn set_policy(&mut self, policy: ReconnectPolicy) {
         self.session.reconnect.set_policy(policy);
     }

@@ -32,8 +32,8 @@ pub type ResponseOpening<S, E, T> = Opening<Ready<Result<Response<S>, E>>, S, T>
 /// (reqwest's requests have a method for it, in the crate `eventwire-reqwest`.)
 ///
 /// The future checks the response: its status is 200, its content type is `text/event-stream`, and its body is not
-/// compressed any more. It then returns an [`Opened`], which is the stream of events. Otherwise it reads the beginning
-/// of the body, and returns it in an [`OpenError`].
+/// compressed any more. It then returns an [`Opened`](crate::Opened), which is the stream of events. Otherwise it reads
+/// the beginning of the body, and returns it in an [`OpenError`].
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {

@@ -59,6 +59,8 @@ pub(super) enum News<C: Connector> {
 
 impl<C: Connector, T: Timer> Phase<C, T> {
     /// Polls what the phase waits for, and the timeouts that apply to it.
+    /// Inlined, because the result is large: a chunk is then not moved through memory.
+    #[inline(always)]
     pub(super) fn poll(
         &mut self,
         context: &mut Context<'_>,
