@@ -282,37 +282,47 @@ impl<C: Connector, T: Timer> Session<C, T> {
         context: &mut Context<'_>,
     ) -> Poll<ControlFlow<Next<C>>> {
         loop {
-            let news = ready!(self.phase.poll(context, &self.timer, &mut self.clocks, &self.delay));
-            let item = match news {
+            match ready!(self.phase.poll(context, &self.timer, &mut self.clocks, &self.delay)) {
                 News::Chunk(chunk) => {
                     self.reader.set_chunk(chunk);
                     return Poll::Ready(ControlFlow::Continue(()));
                 }
-                News::Due(delay) => {
-                    self.waited = self.waited.saturating_add(delay);
-                    self.leave();
-                    self.follow_rules(hooks, None)
-                }
-                News::Response(response) => self.handle_response(hooks, response),
-                News::Rejected(end) => self.handle_rejected(hooks, end),
-                News::NoResponse(error) => self.handle_failure(hooks, error, self.report.error_verdict()),
-                News::BodyFailed(error) => self.handle_failure(hooks, error, Verdict::RetryIfAllowed),
-                News::TimedOut(error) => {
-                    if self.report.is_unsent() {
-                        self.reconnect.handle_unsent(self.waited);
-                    }
-                    self.drop_connection(hooks, error)
-                }
-                News::BodyEnded => {
-                    self.handle_body_end(hooks);
-                    None
-                }
-                News::NoChunk => self.finish_body(hooks, context),
                 News::Stopped => return Poll::Ready(ControlFlow::Break(None)),
-            };
-            if item.is_some() {
-                return Poll::Ready(ControlFlow::Break(item));
+                news => {
+                    let item = self.handle_news(hooks, context, news);
+                    if item.is_some() {
+                        return Poll::Ready(ControlFlow::Break(item));
+                    }
+                }
             }
+        }
+    }
+
+    /// Handles what has happened besides a chunk. Returns an item, or the phase that follows is polled next.
+    #[cold]
+    fn handle_news<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>, news: News<C>) -> Next<C> {
+        match news {
+            News::Due(delay) => {
+                self.waited = self.waited.saturating_add(delay);
+                self.leave();
+                self.follow_rules(hooks, None)
+            }
+            News::Response(response) => self.handle_response(hooks, response),
+            News::Rejected(end) => self.handle_rejected(hooks, end),
+            News::NoResponse(error) => self.handle_failure(hooks, error, self.report.error_verdict()),
+            News::BodyFailed(error) => self.handle_failure(hooks, error, Verdict::RetryIfAllowed),
+            News::TimedOut(error) => {
+                if self.report.is_unsent() {
+                    self.reconnect.handle_unsent(self.waited);
+                }
+                self.drop_connection(hooks, error)
+            }
+            News::BodyEnded => {
+                self.handle_body_end(hooks);
+                None
+            }
+            News::NoChunk => self.finish_body(hooks, context),
+            News::Chunk(_) | News::Stopped => None,
         }
     }
 
