@@ -2,12 +2,12 @@
 
 use crate::{
     event_source::{
-        clocks::Clocks, connection_error::ConnectionError, connector::Connector, handle::Delay, stopped::Stopped,
+        clocks::Clocks, connection_error::ConnectionError, connector::Connector, handle::Delay, reader::Reader,
+        stopped::Stopped,
     },
     unexpected_body::{ReadEnd, UnexpectedBody},
 };
 use alloc::boxed::Box;
-use bytes::Bytes;
 use core::{
     pin::Pin,
     task::{Context, Poll, ready},
@@ -48,7 +48,8 @@ pub(super) enum News<C: Connector> {
     NoResponse(C::Error),
     /// Enough of the body of an unexpected response has been read.
     Rejected(ReadEnd),
-    Chunk(Bytes),
+    /// The reader has another chunk.
+    Chunk,
     BodyFailed(C::Error),
     BodyEnded,
     /// There are no more chunks, but perhaps more items.
@@ -59,7 +60,7 @@ pub(super) enum News<C: Connector> {
 
 impl<C: Connector, T: Timer> Phase<C, T> {
     /// Polls what the phase waits for, and the timeouts that apply to it.
-    /// Inlined, because the result is large: a chunk is then not moved through memory.
+    /// A chunk goes to the reader at once, because the result is large. It is inlined for the same reason.
     #[inline(always)]
     pub(super) fn poll(
         &mut self,
@@ -67,6 +68,7 @@ impl<C: Connector, T: Timer> Phase<C, T> {
         timer: &T,
         clocks: &mut Clocks<T::Sleep>,
         shared_delay: &Delay,
+        reader: &mut Reader,
     ) -> Poll<News<C>> {
         match self {
             Phase::Due => Poll::Ready(News::Due(Duration::ZERO)),
@@ -96,7 +98,8 @@ impl<C: Connector, T: Timer> Phase<C, T> {
                 match body.as_mut().poll_next(context) {
                     Poll::Ready(Some(Ok(chunk))) => {
                         clocks.stop_idle();
-                        Poll::Ready(News::Chunk(chunk.into()))
+                        reader.set_chunk(chunk.into());
+                        Poll::Ready(News::Chunk)
                     }
                     Poll::Ready(Some(Err(error))) => Poll::Ready(News::BodyFailed(error.into())),
                     Poll::Ready(None) => Poll::Ready(News::BodyEnded),

@@ -282,11 +282,8 @@ impl<C: Connector, T: Timer> Session<C, T> {
         context: &mut Context<'_>,
     ) -> Poll<ControlFlow<Next<C>>> {
         loop {
-            match ready!(self.phase.poll(context, &self.timer, &mut self.clocks, &self.delay)) {
-                News::Chunk(chunk) => {
-                    self.reader.set_chunk(chunk);
-                    return Poll::Ready(ControlFlow::Continue(()));
-                }
+            match ready!(self.phase.poll(context, &self.timer, &mut self.clocks, &self.delay, &mut self.reader)) {
+                News::Chunk => return Poll::Ready(ControlFlow::Continue(())),
                 News::Stopped => return Poll::Ready(ControlFlow::Break(None)),
                 news => {
                     let item = self.handle_news(hooks, context, news);
@@ -322,7 +319,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
                 None
             }
             News::NoChunk => self.finish_body(hooks, context),
-            News::Chunk(_) | News::Stopped => None,
+            News::Chunk | News::Stopped => None,
         }
     }
 
