@@ -4,6 +4,7 @@ mod blocks;
 #[cfg(feature = "http-body")]
 mod body_chunks;
 mod box_error;
+mod chain;
 mod error;
 mod events;
 mod events_ext;
@@ -12,6 +13,7 @@ mod excerpt;
 mod read_chunks;
 #[cfg(feature = "json")]
 mod rest;
+mod rounded;
 mod tap;
 mod timeout;
 mod turn;
@@ -27,9 +29,11 @@ pub use self::rest::Rest;
 pub use self::{
     blocks::Blocks,
     box_error::BoxError,
+    chain::Chain,
     error::Error,
     events::{Events, NoTimer},
     events_ext::EventsExt,
+    rounded::Rounded,
     tap::{End, Observe, Tap},
     timeout::Timeout,
     turn::Turn,

@@ -20,7 +20,7 @@
 //! | crate | from | lines | what changed |
 //! |---|---|---|---|
 //! | async-openai 0.43.0 | eventsource-stream 0.2.3 | 17 added, 17 removed | the names, and three lines of the manifest |
-//! | genai 0.7.2 | its own parser | 69 added, 87 removed | `.open()` instead of status, content type, timeouts and the body of a refusal; 20 of the lines convert errors |
+//! | genai 0.7.2 | its own parser | 69 added, 87 removed | `.open()` instead of status, content type, timeouts and the body of an unexpected response; 20 of the lines convert errors |
 //! | misanthropic 1.0.0-alpha.25 | eventsource-stream 0.2.3 | 36 added, 42 removed | the names, and where its tests build events |
 //! | rmcp 3.11.0, client and server | sse-stream 0.2.6 | 66 added, 232 removed | eventwire has the limit on an event's size and the timer that rmcp wrote for itself |
 //!
@@ -86,10 +86,10 @@
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | `.events()` returns the events alone, and such an error as an `Err` |
 //! | `Error::StreamEnded` | `ConnectionError::Ended` | |
-//! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `ConnectionError::Refused` with a `Refusal` | status, headers, and the beginning of the body |
+//! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `ConnectionError::UnexpectedResponse` with a `UnexpectedResponse` | status, headers, and the beginning of the body |
 //! | `Error::InvalidLastEventId` | [`StopReason::InvalidLastEventId`] | |
 //! | `set_retry_policy(..)` | `with_policy(..)` with a [`ReconnectPolicy`] | |
-//! | your own `RetryPolicy` | `with_error_verdict`, or `Decide` | |
+//! | your own `RetryPolicy` | `with_error_verdict`, or `Hooks` | |
 //! | `last_event_id()`, `ready_state()`, `close()` | the same | `with_last_event_id` sets the ID that the first request sends |
 //!
 //! ## What behaves differently
@@ -183,14 +183,14 @@
 //! | `retry_initial(false)` | [`with_max_first_attempts(1)`] | |
 //! | `delay(d)` | [`with_reconnection_time(d)`] | default 3 s instead of 1 s |
 //! | `delay_max(d)` | [`with_max_delay(d)`] | default 30 s instead of 60 s |
-//! | `backoff_factor(n)` | `Decide::delay` | the factor is 2 by default, in both |
+//! | `backoff_factor(n)` | `Hooks::delay` | the factor is 2 by default, in both |
 //! | `SSE::Connected(details)` | `Item::Open(response)` | |
 //! | `SSE::Event(event)`, with fields | `Item::Event(event)`, with methods | `last_event_id()` is `""` for none, `retry()` a `Duration` |
 //! | `SSE::Comment(text)` | `Item::Comment(comment)` | only after `with_blocks()`; events are then `Item::Block(block)` |
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | |
 //! | `Error::Eof`, `Error::UnexpectedEof` | `ConnectionError::Ended`, `ConnectionError::Truncated` | |
-//! | `Error::UnexpectedResponse(response, body)` | `ConnectionError::Refused` with a `Refusal` | the beginning of the body has been read |
+//! | `Error::UnexpectedResponse(response, body)` | `ConnectionError::UnexpectedResponse` with a `UnexpectedResponse` | the beginning of the body has been read |
 //! | `Error::TimedOut`, of a transport's `read_timeout` | `ConnectionError::IdleTimeout` | `with_idle_timeout` sets it |
 //!
 //! ## What behaves differently
@@ -202,7 +202,7 @@
 //! | 204 | reconnects | ends |
 //! | the first connection fails | the stream ends, unless `retry_initial` is set | further attempts follow, up to five in all by default |
 //! | a later attempt gets no response | no item | `Item::Reconnecting` |
-//! | a later attempt gets 401 | it is tried again | the stream ends, and the `Refusal` has the body |
+//! | a later attempt gets 401 | it is tried again | the stream ends, and the `UnexpectedResponse` has the body |
 //! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`] allows it |
 //! | 503 with `Retry-After: 30` | reconnects within seconds | waits for 30 seconds or a little more |
 //! | `retry` in a block without data | lost | sets the reconnection time |

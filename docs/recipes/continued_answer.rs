@@ -2,7 +2,7 @@
 //! the answer, so that it is paid for once.
 
 use eventwire_reqwest::{
-    Decide, Dialect, Event, ReconnectPolicy, Refusal, Resend, Verdict,
+    Dialect, Event, Hooks, ReconnectPolicy, Resend, UnexpectedResponse, Verdict,
 };
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ pub async fn ask(
     let policy =
         ReconnectPolicy::new().with_resend(Resend::WithCursor).with_max_attempts(5);
     let source = source
-        .with_decisions(Progress::default())
+        .with_hooks(Progress::default())
         .with_policy(policy)
         .with_idle_timeout(Duration::from_secs(60))
         .with_progress_timeout(Duration::from_secs(120));
@@ -57,7 +57,7 @@ pub async fn ask(
 #[derive(Default)]
 struct Progress(Option<String>);
 
-impl<E> Decide<E> for Progress {
+impl<E> Hooks<E> for Progress {
     /// Where the answer continues: the rest of the URL.
     fn cursor(&mut self, event: &Event) -> Option<String> {
         let data: Value = serde_json::from_str(event.data()).ok()?;
@@ -72,11 +72,11 @@ impl<E> Decide<E> for Progress {
         event.event_type().ends_with(".delta")
     }
 
-    fn refusal_verdict(&mut self, refusal: &Refusal) -> Verdict {
-        match refusal.status().as_u16() {
+    fn response_verdict(&mut self, response: &UnexpectedResponse) -> Verdict {
+        match response.status().as_u16() {
             // Cloudflare in front of the server: the question may have reached the model.
             520..=524 => Verdict::RetryIfAllowed,
-            _ => Verdict::default_for(&refusal.head()),
+            _ => Verdict::default_for(&response.head()),
         }
     }
 

@@ -32,7 +32,7 @@ pub async fn call(
     let policy =
         ReconnectPolicy::new().with_resend(Resend::WithCursor).with_max_attempts(5);
     let source = source.with_policy(policy).with_idle_timeout(Duration::from_secs(60));
-    let mut source = source.with_max_refusal_body(16 << 20);
+    let mut source = source.with_max_unexpected_body(16 << 20);
     while let Some(item) = source.next().await {
         let event = match item {
             Item::Event(event) => event,
@@ -50,7 +50,7 @@ pub async fn call(
         on_message(message);
     }
     let stopped = source.into_stopped();
-    match stopped.refusal() {
+    match stopped.response() {
         // The server has answered with JSON instead of a stream.
         Some(answer) if answer.status() == 200 && answer.is_json() => Ok(answer.json()?),
         _ => Err(stopped).context("the server has not answered the request"),

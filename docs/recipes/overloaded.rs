@@ -52,8 +52,8 @@ async fn answer(
 ) -> anyhow::Result<Answer> {
     let silence = Duration::from_secs(60);
     let events = match request.open().with_timeout(silence).await {
-        Err(OpenError::Refused(refusal)) if refusal.status().as_u16() == 529 => {
-            return Ok(Answer::Overloaded(refusal.retry_after()));
+        Err(OpenError::Refused(response)) if response.status().as_u16() == 529 => {
+            return Ok(Answer::Overloaded(response.retry_after()));
         }
         events => events?.with_idle_timeout(silence),
     };

@@ -25,8 +25,8 @@ pub async fn follow(
             Some(Item::Event(event)) => on_event(event),
             Some(_) => {} // reconnecting, or an event that is too large
             None => {
-                let refusal = source.stopped().and_then(|stopped| stopped.refusal());
-                let is_rejected = refusal.is_some_and(|refusal| refusal.status() == 401);
+                let answer = source.stopped().and_then(|stopped| stopped.response());
+                let is_rejected = answer.is_some_and(|answer| answer.status() == 401);
                 if !is_rejected || !has_worked {
                     return Ok(source.into_result()?);
                 }

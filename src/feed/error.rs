@@ -1,7 +1,9 @@
 //! The error of the adapters.
 
-use super::Excerpt;
-use crate::decoder::DecodeError;
+use crate::{
+    decoder::DecodeError,
+    feed::{Excerpt, chain::Chain, rounded::Rounded},
+};
 use alloc::boxed::Box;
 use core::{fmt, time::Duration};
 
@@ -88,15 +90,7 @@ impl<E> From<DecodeError> for Error<E> {
 impl<E: core::error::Error + 'static> fmt::Display for Error<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Transport(error) => {
-                write!(f, "{error}")?;
-                let mut source = error.source();
-                while let Some(error) = source {
-                    write!(f, ": {error}")?;
-                    source = error.source();
-                }
-                Ok(())
-            }
+            Error::Transport(error) => Chain(error).fmt(f),
             Error::Decode(error) => error.fmt(f),
             Error::IdleTimeout(duration) => write!(f, "no data received for {}", Rounded(*duration)),
             Error::ProgressTimeout(duration) => write!(f, "no progress for {}", Rounded(*duration)),
@@ -109,17 +103,3 @@ impl<E: core::error::Error + 'static> fmt::Display for Error<E> {
 
 /// The sources of the transport's error have been printed.
 impl<E: core::error::Error + 'static> core::error::Error for Error<E> {}
-
-/// A duration rounded to milliseconds, such as `30s` or `1.500s`; eventwire-client prints its timeouts in the same way.
-struct Rounded(Duration);
-
-impl fmt::Display for Rounded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nearest = self.0.saturating_add(Duration::from_micros(500));
-        match (nearest.as_secs(), nearest.subsec_millis()) {
-            (0, milliseconds) => write!(f, "{milliseconds}ms"),
-            (seconds, 0) => write!(f, "{seconds}s"),
-            (seconds, milliseconds) => write!(f, "{seconds}.{milliseconds:03}s"),
-        }
-    }
-}

@@ -113,7 +113,7 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //! ```
 //!
 //! In the `background` mode of OpenAI's Responses API, the model goes on when the connection is lost. A GET with the
-//! response's ID and the number of the last event returns the rest. [`Decide::cursor`] makes the end of that GET's URL
+//! response's ID and the number of the last event returns the rest. [`Hooks::cursor`] makes the end of that GET's URL
 //! from each event, and the closure sends a POST only until there is such a cursor.
 //!
 //! [`Resend::WithCursor`] is the rule for what is sent again. If the connection is lost before the first event, the
@@ -154,5 +154,5 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //! [`on_retry`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.on_retry
 //! [`with_max_server_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay
 //! [mcp]: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#streamable-http
-//! [`Decide::cursor`]: https://docs.rs/eventwire-client/latest/eventwire_client/trait.Decide.html#method.cursor
+//! [`Hooks::cursor`]: https://docs.rs/eventwire-client/latest/eventwire_client/trait.Hooks.html#method.cursor
 //! [`Resend::WithCursor`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Resend.html#variant.WithCursor

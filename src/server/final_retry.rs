@@ -1,16 +1,11 @@
 //! The reconnection time that a body sends when a signal ends it.
 
-use core::{
-    hash::{BuildHasher, Hasher},
-    ops::RangeInclusive,
-    time::Duration,
-};
-use std::hash::RandomState;
+use crate::server::random::random_seed;
+use core::{ops::RangeInclusive, time::Duration};
 
 /// Returns a random time in this range.
 pub(super) fn random(times: &RangeInclusive<Duration>) -> Duration {
-    // The hasher starts with random keys.
-    spread(times, RandomState::new().build_hasher().finish())
+    spread(times, random_seed())
 }
 
 /// Returns the time in this range that belongs to a seed.

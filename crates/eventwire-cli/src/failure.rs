@@ -1,6 +1,6 @@
 //! Why a connection failed, and what to do about it.
 
-use eventwire_client::{ConnectionError, Refusal, StopReason, Stopped};
+use eventwire_client::{ConnectionError, StopReason, Stopped, UnexpectedResponse};
 use http::StatusCode;
 use reqwest::Url;
 
@@ -27,14 +27,14 @@ pub(crate) fn status(status: StatusCode) -> String {
 
 /// Returns what happened.
 pub(crate) fn what(error: &ConnectionError<FetchError>) -> String {
-    let ConnectionError::Refused(refusal) = error else { return error.to_string() };
+    let ConnectionError::UnexpectedResponse(refusal) = error else { return error.to_string() };
     // The URL that answered: after a redirect it is not the user's.
-    let url = refusal.response().extensions().get().map(|url| format!("{}: ", public(url))).unwrap_or_default();
+    let url = refusal.as_http().extensions().get().map(|url| format!("{}: ", public(url))).unwrap_or_default();
     format!("{url}{}", refused(refusal))
 }
 
 /// Returns what a response is that is no event stream, and what to do to read it if it is still compressed.
-pub(crate) fn refused(refusal: &Refusal) -> String {
+pub(crate) fn refused(refusal: &UnexpectedResponse) -> String {
     let head = refusal.head();
     // A compressed stream has advice of its own.
     let is_stream = head.status() == 200 && head.is_event_stream();
@@ -63,7 +63,7 @@ fn advice(error: &ConnectionError<FetchError>) -> &'static str {
         ConnectionError::Transport(FetchError::Request(error)) if error.is_connect() => advice_on_connecting(error),
         ConnectionError::Transport(FetchError::Redirect(refused)) => refused.advice(),
         ConnectionError::Transport(FetchError::Body(_)) => "run the command again, or use --follow to reconnect",
-        ConnectionError::Refused(refusal) => advice_on_refusal(refusal),
+        ConnectionError::UnexpectedResponse(refusal) => advice_on_refusal(refusal),
         ConnectionError::IdleTimeout(_) | ConnectionError::ResponseTimeout(_) => {
             "use a longer --timeout, or --follow to reconnect"
         }
@@ -80,7 +80,7 @@ pub(crate) fn advice_on_connecting(error: &reqwest::Error) -> &'static str {
     "check the URL, http:// or https:// included, and that the server is running"
 }
 
-fn advice_on_refusal(refusal: &Refusal) -> &'static str {
+fn advice_on_refusal(refusal: &UnexpectedResponse) -> &'static str {
     let head = refusal.head();
     match head.status() {
         200 if head.is_event_stream() => {

@@ -163,9 +163,9 @@ impl<W: Write, E: Write> Session<W, E> {
                     Item::Undecodable(error) => self.skip(&error),
                     Item::Reconnecting { error, delay, .. } => {
                         silence.disconnected();
-                        if let ConnectionError::Refused(refusal) = &error {
+                        if let ConnectionError::UnexpectedResponse(refusal) = &error {
                             let after = source.connector().last().traffic.elapsed();
-                            self.head(refusal.response(), connection, after)?;
+                            self.head(refusal.as_http(), connection, after)?;
                         }
                         let why = match source.connector().last().beginning.explain(&name) {
                             Err(why) if is_end(&error) => why.to_string(),
@@ -189,9 +189,9 @@ impl<W: Write, E: Write> Session<W, E> {
                     break;
                 }
             }
-            if let Some(ConnectionError::Refused(refusal)) = source.stopped().and_then(Stopped::error) {
+            if let Some(ConnectionError::UnexpectedResponse(refusal)) = source.stopped().and_then(Stopped::error) {
                 let after = source.connector().last().traffic.elapsed();
-                self.head(refusal.response(), connection, after)?;
+                self.head(refusal.as_http(), connection, after)?;
             }
             if connection.verbose {
                 let summary = source.connector().last().traffic.summary(arrived).to_string();

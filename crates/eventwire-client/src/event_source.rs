@@ -1,58 +1,40 @@
 //! [`EventSource`] and the types around it.
 
-mod attempt;
+pub(crate) mod attempt;
 mod clocks;
-mod connection_error;
-mod connector;
-mod connector_fn;
-mod decide;
-mod handle;
-mod item;
+pub(crate) mod connection_error;
+pub(crate) mod connector;
+pub(crate) mod connector_fn;
+pub(crate) mod error_ext;
+pub(crate) mod handle;
+pub(crate) mod hooks;
+pub(crate) mod item;
 #[cfg(feature = "json")]
-mod json_items;
-mod last_request;
+pub(crate) mod json_items;
 mod overridden;
 mod phase;
 mod reader;
-mod refusal;
-mod refusal_ext;
-mod request_fn;
+pub(crate) mod request_fn;
 mod session;
-mod source_event_stream;
-mod stopped;
+pub(crate) mod source_event_stream;
+pub(crate) mod stopped;
 mod trace;
 
-#[cfg(feature = "json")]
-pub use self::json_items::JsonItems;
-pub use self::{
-    attempt::Attempt,
-    connection_error::ConnectionError,
-    connector::Connector,
-    connector_fn::{ConnectorFn, connector_fn},
-    decide::Decide,
-    handle::Handle,
-    item::Item,
-    refusal::Refusal,
-    refusal_ext::RefusalExt,
-    request_fn::{Connecting, RequestFn, request_fn},
-    source_event_stream::SourceEventStream,
-    stopped::Stopped,
+use crate::{
+    event_source::{
+        connection_error::ConnectionError, connector::Connector, handle::Handle, hooks::Hooks, item::Item,
+        overridden::Overridden, session::Session, stopped::Stopped,
+    },
+    reconnect::{Reconnect, ready_state::ReadyState, reconnect_policy::ReconnectPolicy, verdict::Verdict},
+    unexpected_response::UnexpectedResponse,
 };
-pub(crate) use self::{
-    clocks::poll_sleep,
-    connection_error::{Chain, Rounded},
-    refusal::{DEFAULT_MAX_BODY as DEFAULT_MAX_REFUSAL_BODY, Reason},
-};
-
-use self::{overridden::Overridden, session::Session};
-use super::{ReadyState, Reconnect, ReconnectPolicy, Verdict};
 use core::{
     fmt,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
 };
-use eventwire::{Decoder, Event, InvalidField, Timer};
+use eventwire::{Decoder, Event, InvalidField, Timer, internal::random_seed};
 use futures_core::{FusedStream, Stream};
 
 /// A client that reconnects: a stream of [`Item`]s over as many connections as necessary.
@@ -101,33 +83,33 @@ use futures_core::{FusedStream, Stream};
 /// # }).unwrap();
 /// ```
 ///
-/// # Decisions
+/// # Hooks
 ///
-/// Your code can make these decisions. Pass a type that implements [`Decide`] to
-/// [`with_decisions`](EventSource::with_decisions); for three of them, a closure is enough:
+/// Your code can decide these things. Pass a type that implements [`Hooks`] to
+/// [`with_hooks`](EventSource::with_hooks); for three of them, a closure is enough:
 ///
 /// | what it decides | method | closure |
 /// |---|---|---|
-/// | which responses are event streams | [`opens`](Decide::opens) | |
-/// | what another response means | [`refusal_verdict`](Decide::refusal_verdict) | [`with_refusal_verdict`](EventSource::with_refusal_verdict) |
-/// | what an error of the connector means | [`error_verdict`](Decide::error_verdict) | [`with_error_verdict`](EventSource::with_error_verdict) |
-/// | how long to wait before a retry | [`delay`](Decide::delay) | |
-/// | which event is the last | [`is_end`](Decide::is_end) | [`with_end`](EventSource::with_end) |
-/// | which events are progress | [`is_progress`](Decide::is_progress) | |
-/// | where the next request continues | [`cursor`](Decide::cursor) | |
+/// | which responses are event streams | [`opens`](Hooks::opens) | |
+/// | what another response means | [`response_verdict`](Hooks::response_verdict) | [`with_response_verdict`](EventSource::with_response_verdict) |
+/// | what an error of the connector means | [`error_verdict`](Hooks::error_verdict) | [`with_error_verdict`](EventSource::with_error_verdict) |
+/// | how long to wait before a retry | [`delay`](Hooks::delay) | |
+/// | which event is the last | [`is_end`](Hooks::is_end) | [`with_end`](EventSource::with_end) |
+/// | which events are progress | [`is_progress`](Hooks::is_progress) | |
+/// | where the next request continues | [`cursor`](Hooks::cursor) | |
 ///
-/// The type parameter `D` is the type of the decisions.
+/// The type parameter `D` is the type of the hooks.
 ///
 /// To store a source in a struct, you have to name its type. Closures have no names, so use a type that implements
-/// [`Decide`]:
+/// [`Hooks`]:
 ///
 /// ```
 /// use eventwire::{Event, Timer};
-/// use eventwire_client::{Connector, Decide, EventSource};
+/// use eventwire_client::{Connector, Hooks, EventSource};
 ///
 /// struct UntilDone;
 ///
-/// impl<E> Decide<E> for UntilDone {
+/// impl<E> Hooks<E> for UntilDone {
 ///     fn is_end(&mut self, event: &Event) -> bool {
 ///         event.data() == "[DONE]"
 ///     }
@@ -144,14 +126,14 @@ use futures_core::{FusedStream, Stream};
 ///
 /// fn chat<C: Connector, T: Timer>(connector: C, timer: T) -> Chat<C, T> {
 ///     let source = EventSource::with_connector(connector, timer);
-///     Chat { source: source.with_decisions(UntilDone) }
+///     Chat { source: source.with_hooks(UntilDone) }
 /// }
 /// ```
 ///
 /// A source can also be boxed as a stream, for example by `StreamExt::boxed` of futures-util.
 ///
 /// If one of your functions, the connector or the timer panics, the panic reaches the code that polls the source. The
-/// source has then stopped, with [`StopReason::Permanent`](super::StopReason::Permanent), which is a
+/// source has then stopped, with [`StopReason::Permanent`](crate::StopReason::Permanent), which is a
 /// [failure](Stopped::is_failure). An event that your function was deciding about is lost, although the [last event
 /// ID](EventSource::last_event_id) may be its ID.
 ///
@@ -170,11 +152,11 @@ use futures_core::{FusedStream, Stream};
 /// |---|---|---|
 /// | `connecting` | `DEBUG` | the number of the `attempt`; `resumes`: whether there is an ID or a cursor; `after_timeout`: whether a timeout ended the last connection |
 /// | `open` | `DEBUG` | `status`, and the HTTP `version` |
-/// | `refused` | `INFO` | `status`, and the [`verdict`](super::Verdict) |
+/// | `unexpected response` | `INFO` | `status`, and the [`verdict`](crate::Verdict) |
 /// | `reconnecting` | `WARN`; `INFO` if the body ended between two events | `error`, `delay_ms`, and the next `attempt` |
 /// | `stopped` | `WARN` if it [failed](Stopped::is_failure), `DEBUG` if the client closed it, otherwise `INFO` | `reason`, `error` |
 ///
-/// `error` is the name of a variant of [`ConnectionError`], and `reason` that of a [`StopReason`](super::StopReason).
+/// `error` is the name of a variant of [`ConnectionError`], and `reason` that of a [`StopReason`](crate::StopReason).
 /// Events, bodies, IDs, headers and URLs are not logged. Neither is the text of the connector's error, because it may
 /// contain a secret, such as a token in the query of a URL. To log it, read it from [`Item::Reconnecting`] or
 /// [`Stopped`].
@@ -183,7 +165,7 @@ use futures_core::{FusedStream, Stream};
 /// [saved]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#a-feed-that-is-saved-at-ctrl-c
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct EventSource<C: Connector, T: Timer, D = ()> {
-    decisions: D,
+    hooks: D,
     session: Session<C, T>,
 }
 
@@ -194,41 +176,41 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// library has no randomness, so [set a seed](ReconnectPolicy::with_jitter_seed) there.
     pub fn with_connector(connector: C, timer: T) -> EventSource<C, T> {
         let reconnect = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(random_seed()));
-        EventSource { decisions: (), session: Session::new(connector, timer, reconnect) }
+        EventSource { hooks: (), session: Session::new(connector, timer, reconnect) }
     }
 }
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Returns whether the source is connecting, open or closed. If a response is refused, the source
-    /// is connecting until the body of the [`Refusal`] has been read.
+    /// is connecting until the body of the [`UnexpectedResponse`] has been read.
     #[must_use]
     pub fn ready_state(&self) -> ReadyState {
-        self.session.reconnect().ready_state()
+        self.session.reconnect.ready_state()
     }
 
     /// Returns the last event ID, which the next request sends. `""` means none.
     #[must_use]
     pub fn last_event_id(&self) -> &str {
-        self.session.reader().decoder().last_event_id()
+        self.session.reader.decoder.last_event_id()
     }
 
-    /// Returns the last [cursor](Decide::cursor): where the next request continues, for APIs that do not resume by
-    /// event ID. The connector gets it with each [attempt](Attempt::cursor).
+    /// Returns the last [cursor](Hooks::cursor): where the next request continues, for APIs that do not resume by
+    /// event ID. The connector gets it with each [attempt](crate::Attempt::cursor).
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
-        self.session.cursor()
+        self.session.cursor.as_deref()
     }
 
     /// Returns the connector.
     #[must_use]
     pub fn connector(&self) -> &C {
-        self.session.connector()
+        &self.session.connector
     }
 
     /// Returns a handle, which ends a delay early while the source is polled elsewhere.
     #[must_use]
     pub fn handle(&self) -> Handle {
-        Handle::new(self.session.delay())
+        Handle::new(&self.session.delay)
     }
 
     /// Returns why the stream ended. `None` while it runs, and after the stream of [`events`](EventSource::events) has
@@ -236,11 +218,6 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     #[must_use]
     pub fn stopped(&self) -> Option<&Stopped<C::Error>> {
         self.session.stopped()
-    }
-
-    /// Takes the reason why the stream ended, with its error. `None` while it runs, and if it has been taken before.
-    fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
-        self.session.take_stopped()
     }
 
     /// Closes the source if it is still running, and returns why it stopped.
@@ -285,23 +262,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         if stopped.is_failure() { Err(stopped) } else { Ok(()) }
     }
 
-    /// Returns a stream of the events alone. It reconnects without an item, and a failure ends it with an error.
-    ///
-    /// For typed JSON, call `.json_with()` on it: `source.events().json_with::<T>(Dialect::OPENAI)`. To report retries
-    /// anyway, use [`on_retry`](EventSource::on_retry).
-    ///
-    /// An event that cannot be decoded, for example because it is too large, is an
-    /// [`Error::Decode`](eventwire::Error::Decode), and the stream continues after it.
-    ///
-    /// An attempt has no time limit: set a [timeout](crate#timeouts) to detect a server that does not answer.
-    pub fn events(self) -> SourceEventStream<C, T, D> {
-        SourceEventStream::new(self)
-    }
-
     /// Drops the connection and connects again at the next poll, even if the stream has ended.
     ///
     /// The last event ID and the cursor are kept. The attempts are counted from 1 again. The request is sent even if
-    /// it [must not be sent again](super::Resend). If a [`JsonStream`](eventwire::JsonStream) over this source has
+    /// it [must not be sent again](crate::Resend). If a [`JsonStream`](eventwire::JsonStream) over this source has
     /// ended, it stays ended.
     ///
     /// ```
@@ -343,9 +307,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     }
 
     /// Sets the [policy](EventSource::with_policy) of a borrowed source, such as the one in a [stream of
-    /// events](SourceEventStream::get_mut).
+    /// events](crate::adapters::SourceEventStream::get_mut).
     pub fn set_policy(&mut self, policy: ReconnectPolicy) {
-        self.session.reconnect_mut().set_policy(policy);
+        self.session.reconnect.set_policy(policy);
     }
 
     /// Sets the decoder, to limit the size of events or to choose what happens to an unfinished event.
@@ -353,13 +317,13 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// If the decoder has a last event ID, the source continues from it. Otherwise the source keeps its own. Call
     /// this before the first event: an event that the old decoder has begun is lost.
     pub fn with_decoder(mut self, decoder: Decoder) -> Self {
-        self.session.reader_mut().set_decoder(decoder);
+        self.session.reader.set_decoder(decoder);
         self
     }
 
     /// Makes the source return [blocks](Item::Block) and [comments](Item::Comment) instead of events.
     ///
-    /// The decisions get the event of each block that has data. A block without data and a comment are not events, so
+    /// The hooks get the event of each block that has data. A block without data and a comment are not events, so
     /// they are not progress: they reset neither the delay between attempts nor the [event
     /// timeout](EventSource::with_progress_timeout). [`events`](EventSource::events) returns the events of the blocks.
     ///
@@ -383,7 +347,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// # }).unwrap();
     /// ```
     pub fn with_blocks(mut self) -> Self {
-        self.session.reader_mut().read_blocks();
+        self.session.reader.read_blocks();
         self
     }
 
@@ -427,7 +391,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// [`InvalidField`] as for [`with_last_event_id`](EventSource::with_last_event_id).
     pub fn set_last_event_id(&mut self, id: &str) -> Result<(), InvalidField> {
-        self.session.reader_mut().set_last_event_id(id)
+        self.session.reader.decoder.set_last_event_id(id)
     }
 
     /// Sets the cursor of the first request, for example one that another process saved. See
@@ -448,47 +412,48 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// Over HTTP/2 this is [not enough](crate#what-to-know-about-http).
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
-        self.session.clocks().set_idle_timeout(timeout);
+        self.session.clocks.set_idle_timeout(timeout);
         self
     }
 
-    /// Sets the progress timeout: if no event that is [progress](Decide::is_progress) arrives for this long, the
+    /// Sets the progress timeout: if no event that is [progress](Hooks::is_progress) arrives for this long, the
     /// source drops the connection and reconnects. Off by default; zero turns it off.
     ///
     /// [Timeouts](crate#timeouts) says how it is counted. Comments, and events that are not progress, do not reset it.
     /// An event that is [too large](Item::Undecodable) does. Items that were received before the timeout are
     /// returned before the connection is dropped.
     pub fn with_progress_timeout(mut self, timeout: Duration) -> Self {
-        self.session.clocks().set_progress_timeout(timeout);
+        self.session.clocks.set_progress_timeout(timeout);
         self
     }
 
-    /// Sets how many bytes of the body of a [`Refusal`] are kept. Defaults to 16 KiB; with 0, the
+    /// Sets how many bytes of the body of an [`UnexpectedResponse`] are kept. Defaults to 16 KiB; with 0, the
     /// body is not read. If the server may answer with JSON instead of events, set it to the size of the largest
     /// answer that you expect.
-    pub fn with_max_refusal_body(mut self, bytes: usize) -> Self {
-        self.session.set_max_refusal_body(bytes);
+    pub fn with_max_unexpected_body(mut self, bytes: usize) -> Self {
+        self.session.max_unexpected_body = bytes;
         self
     }
 
-    /// Sets how long reading the body of a [`Refusal`] may take. Defaults to 5 seconds; zero means no timeout.
+    /// Sets how long reading the body of an [`UnexpectedResponse`] may take. Defaults to 5 seconds; zero means no
+    /// timeout.
     ///
     /// What has arrived by then is kept. The [idle timeout](EventSource::with_idle_timeout) also applies.
-    pub fn with_refusal_timeout(mut self, timeout: Duration) -> Self {
-        self.session.set_refusal_timeout(timeout);
+    pub fn with_unexpected_body_timeout(mut self, timeout: Duration) -> Self {
+        self.session.unexpected_body_timeout = timeout;
         self
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
-    /// Sets all decisions: a type that implements [`Decide`].
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
+    /// Sets all hooks: a type that implements [`Hooks`].
     ///
-    /// It replaces all earlier decisions, so call it before the methods that set a single one.
+    /// It replaces all earlier hooks, so call it before the methods that set a single one.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
     /// use eventwire::Event;
-    /// use eventwire_client::{Decide, EventSource, Item, StopReason, connector_fn};
+    /// use eventwire_client::{Hooks, EventSource, Item, StopReason, connector_fn};
     /// use futures_util::{StreamExt, stream};
     /// # use std::{convert::Infallible, future, time::Duration};
     /// # let timer = |_: Duration| future::ready(());
@@ -501,14 +466,14 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// /// Ends the stream after this number of events.
     /// struct AtMost(u32);
     ///
-    /// impl<E> Decide<E> for AtMost {
+    /// impl<E> Hooks<E> for AtMost {
     ///     fn is_end(&mut self, _: &Event) -> bool {
     ///         self.0 -= 1;
     ///         self.0 == 0
     ///     }
     /// }
     ///
-    /// let mut source = EventSource::with_connector(connector, timer).with_decisions(AtMost(2));
+    /// let mut source = EventSource::with_connector(connector, timer).with_hooks(AtMost(2));
     /// let mut events = 0;
     /// while let Some(item) = source.next().await {
     ///     events += usize::from(matches!(item, Item::Event(_)));
@@ -516,12 +481,12 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// assert_eq!((events, source.stopped().unwrap().reason()), (2, StopReason::Finished));
     /// # }).unwrap();
     /// ```
-    pub fn with_decisions<N: Decide<C::Error>>(self, decisions: N) -> EventSource<C, T, N> {
-        self.map_decisions(|_| decisions)
+    pub fn with_hooks<N: Hooks<C::Error>>(self, hooks: N) -> EventSource<C, T, N> {
+        self.map_hooks(|_| hooks)
     }
 
     /// Sets a function that decides what a response that is not an event stream means: try again, or stop. It gets
-    /// the response with its body. See [`Decide::refusal_verdict`], and [`Verdict`].
+    /// the response with its body. See [`Hooks::response_verdict`], and [`Verdict`].
     ///
     /// A second call replaces the function.
     ///
@@ -539,26 +504,26 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     ///
     /// // The server answers 429, which is retried, unless there is no credit left.
     /// let source = EventSource::with_connector(connector, timer);
-    /// let mut source = source.with_refusal_verdict(|refusal| {
-    ///     match refusal.text().contains("insufficient_quota") {
+    /// let mut source = source.with_response_verdict(|response| {
+    ///     match response.text().contains("insufficient_quota") {
     ///         true => Verdict::Fail,
-    ///         false => Verdict::default_for(&refusal.head()),
+    ///         false => Verdict::default_for(&response.head()),
     ///     }
     /// });
     /// assert!(source.next().await.is_none());
-    /// assert_eq!(source.into_stopped().reason(), StopReason::Refused);
+    /// assert_eq!(source.into_stopped().reason(), StopReason::UnexpectedResponse);
     /// # }).unwrap();
     /// ```
-    pub fn with_refusal_verdict(
+    pub fn with_response_verdict(
         self,
-        mut verdict: impl FnMut(&Refusal) -> Verdict,
-    ) -> EventSource<C, T, impl Decide<C::Error>> {
-        let verdict = move |_: &mut D, refusal: &Refusal| verdict(refusal);
-        self.map_decisions(|before| Overridden::new(before, verdict, D::error_verdict, D::delay, D::is_end))
+        mut verdict: impl FnMut(&UnexpectedResponse) -> Verdict,
+    ) -> EventSource<C, T, impl Hooks<C::Error>> {
+        let verdict = move |_: &mut D, response: &UnexpectedResponse| verdict(response);
+        self.map_hooks(|before| Overridden::new(before, verdict, D::error_verdict, D::delay, D::is_end))
     }
 
     /// Sets a function that decides what an error of the connector means. If it returns `None`, the error keeps its
-    /// default meaning. See [`Decide::error_verdict`].
+    /// default meaning. See [`Hooks::error_verdict`].
     ///
     /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
     /// called.
@@ -588,16 +553,16 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     pub fn with_error_verdict(
         self,
         mut verdict: impl FnMut(&C::Error) -> Option<Verdict>,
-    ) -> EventSource<C, T, impl Decide<C::Error>> {
+    ) -> EventSource<C, T, impl Hooks<C::Error>> {
         let verdict = move |before: &mut D, error: &C::Error| verdict(error).or_else(|| before.error_verdict(error));
-        self.map_decisions(|before| Overridden::new(before, D::refusal_verdict, verdict, D::delay, D::is_end))
+        self.map_hooks(|before| Overridden::new(before, D::response_verdict, verdict, D::delay, D::is_end))
     }
 
     /// Sets a function that is told of each retry: why the last connection could not be made or ended, the delay
     /// before the next attempt, and the number of that attempt.
     ///
     /// A program that reads only [`events`](EventSource::events) gets no items for retries, but can log them here. If
-    /// it is set several times, each function is called. To change the delay, implement [`Decide::delay`].
+    /// it is set several times, each function is called. To change the delay, implement [`Hooks::delay`].
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -625,16 +590,16 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     pub fn on_retry(
         self,
         mut observe: impl FnMut(&ConnectionError<C::Error>, Duration, u32),
-    ) -> EventSource<C, T, impl Decide<C::Error>> {
+    ) -> EventSource<C, T, impl Hooks<C::Error>> {
         let delay = move |before: &mut D, policy_delay, attempt, error: &ConnectionError<C::Error>| {
             let delay = before.delay(policy_delay, attempt, error);
             observe(error, delay, attempt);
             delay
         };
-        self.map_decisions(|before| Overridden::new(before, D::refusal_verdict, D::error_verdict, delay, D::is_end))
+        self.map_hooks(|before| Overridden::new(before, D::response_verdict, D::error_verdict, delay, D::is_end))
     }
 
-    /// Sets which event is the last one of the stream. See [`Decide::is_end`].
+    /// Sets which event is the last one of the stream. See [`Hooks::is_end`].
     ///
     /// After that event the source stops, with [`StopReason::Finished`](crate::StopReason::Finished). If the
     /// body ends before that event, the connection counts as lost: [`ConnectionError::Truncated`]. A second call
@@ -658,29 +623,29 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// assert!(source.into_result().is_err());
     /// # }).unwrap();
     /// ```
-    pub fn with_end(self, mut is_end: impl FnMut(&Event) -> bool) -> EventSource<C, T, impl Decide<C::Error>> {
+    pub fn with_end(self, mut is_end: impl FnMut(&Event) -> bool) -> EventSource<C, T, impl Hooks<C::Error>> {
         let is_end = move |_: &mut D, event: &Event| is_end(event);
-        self.map_decisions(|before| {
-            Overridden::new(before, D::refusal_verdict, D::error_verdict, D::delay, is_end).expecting_end()
+        self.map_hooks(|before| {
+            Overridden::new(before, D::response_verdict, D::error_verdict, D::delay, is_end).expecting_end()
         })
     }
 
-    fn map_decisions<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
-        EventSource { decisions: map(self.decisions), session: self.session }
+    fn map_hooks<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
+        EventSource { hooks: map(self.hooks), session: self.session }
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> Stream for EventSource<C, T, D> {
     type Item = Item<C::Error>;
 
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        this.session.poll_next(&mut this.decisions, context)
+        this.session.poll_next(&mut this.hooks, context)
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for EventSource<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> FusedStream for EventSource<C, T, D> {
     fn is_terminated(&self) -> bool {
         self.session.has_stopped()
     }
@@ -696,20 +661,7 @@ impl<C: Connector, T: Timer, D> fmt::Debug for EventSource<C, T, D> {
             .field("ready_state", &self.ready_state())
             .field("last_event_id", &self.last_event_id())
             .field("stopped", &self.stopped().map(Stopped::reason))
-            .field("reconnect", self.session.reconnect())
+            .field("reconnect", &self.session.reconnect)
             .finish_non_exhaustive()
     }
-}
-
-/// A random number: the standard library's hash maps have random keys.
-#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
-fn random_seed() -> u64 {
-    use core::hash::{BuildHasher, Hasher};
-    std::hash::RandomState::new().build_hasher().finish()
-}
-
-/// The keys are the same in every page, and the hasher would be code in each of them.
-#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-fn random_seed() -> u64 {
-    0
 }

@@ -41,8 +41,8 @@
 //!
 //! let events = match request.open().with_timeout(Duration::from_secs(60)).await {
 //!     Ok(events) => events,
-//!     Err(OpenError::Refused(refusal)) if refusal.status() == 429 => {
-//!         println!("try again in {:?}", refusal.retry_after());
+//!     Err(OpenError::Refused(response)) if response.status() == 429 => {
+//!         println!("try again in {:?}", response.retry_after());
 //!         return Ok(());
 //!     }
 //!     Err(error) => return Err(error.into()), // its text says what the server answered
@@ -85,8 +85,8 @@
 //!         _ => {}
 //!     }
 //! }
-//! if let Some(refusal) = source.stopped().and_then(|stopped| stopped.refusal()) {
-//!     println!("{}", refusal.text()); // the body of a 401, for example
+//! if let Some(response) = source.stopped().and_then(|stopped| stopped.response()) {
+//!     println!("{}", response.text()); // the body of a 401, for example
 //! }
 //! source.into_result()?;
 //! # Ok(())
@@ -101,7 +101,7 @@
 //! | status 429 | reconnects, even after a POST |
 //! | status 500, 502, 503 or 504 | reconnects, if the request may be sent again |
 //! | status 204 | stops without an error |
-//! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure; the [`Refusal`] contains the response |
+//! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure; the [`UnexpectedResponse`] contains the response |
 //! | an error that is [permanent](Attempt::handle_permanent_error), such as an invalid URL | stops with a failure |
 //! | a [limit on attempts](ReconnectPolicy::with_max_attempts) is reached | stops with a failure |
 //! | an event is [too large] | returns [`Item::Undecodable`] and keeps the connection |
@@ -109,7 +109,7 @@
 //!
 //! Before each retry the client waits for a [delay](#the-delays).
 //!
-//! [`with_refusal_verdict`](EventSource::with_refusal_verdict) changes which responses are retried, and
+//! [`with_response_verdict`](EventSource::with_response_verdict) changes which responses are retried, and
 //! [`with_error_verdict`](EventSource::with_error_verdict) which errors of the HTTP client.
 //!
 //! # What is sent again
@@ -150,7 +150,7 @@
 //! without progress, up to 30 seconds. So the delays are 3 to 6 seconds, then 3 to 12, 3 to 24, and 3 to 30. No delay
 //! is shorter than 100 ms, so `retry: 0` does not cause a busy loop.
 //!
-//! Only progress resets the maximum: an event, unless you [decide otherwise](Decide::is_progress). An open connection
+//! Only progress resets the maximum: an event, unless you [decide otherwise](Hooks::is_progress). An open connection
 //! alone is not progress. So a server that answers 200 and closes at once is not asked more often than one that does
 //! not answer.
 //!
@@ -164,7 +164,7 @@
 //!
 //! A dead peer looks like an idle one. Two timeouts detect it, and both are off by default:
 //! [`with_idle_timeout`](EventSource::with_idle_timeout) for any data, and
-//! [`with_progress_timeout`](EventSource::with_progress_timeout) for events that are [progress](Decide::is_progress).
+//! [`with_progress_timeout`](EventSource::with_progress_timeout) for events that are [progress](Hooks::is_progress).
 //! Both also apply to the time until the response. When one ends, the connection counts as lost.
 //!
 //! A slow consumer does not cause a timeout. When the source returns an item, the idle timeout stops, and starts
@@ -184,11 +184,11 @@
 //! | what is sent again | [by method](#what-is-sent-again) | [`with_resend`] |
 //! | length of the last event ID | up to 8 KiB | [`with_max_last_event_id`] |
 //! | idle timeout, progress timeout | off | [`with_idle_timeout`], [`with_progress_timeout`] |
-//! | body of a refusal | up to 16 KiB, for up to 5 seconds ([`open`](Opening::with_max_refusal_body): more of JSON) | [`with_max_refusal_body`], [`with_refusal_timeout`] |
+//! | body of an unexpected response | up to 16 KiB, for up to 5 seconds ([`open`](Opening::with_max_unexpected_body): more of JSON) | [`with_max_unexpected_body`], [`with_unexpected_body_timeout`] |
 //! | size of an event | up to 16 MiB | [`Decoder::with_max_event_size`][too large] |
 //!
-//! Your own code can [decide](EventSource#decisions) what a response, an error or an event means: pass a closure, or a
-//! type that implements [`Decide`].
+//! Your own code can [decide](EventSource#hooks) what a response, an error or an event means: pass a closure, or a
+//! type that implements [`Hooks`].
 //!
 //! [`with_max_attempts`]: ReconnectPolicy::with_max_attempts
 //! [`with_max_first_attempts`]: ReconnectPolicy::with_max_first_attempts
@@ -200,14 +200,14 @@
 //! [`with_max_last_event_id`]: ReconnectPolicy::with_max_last_event_id
 //! [`with_idle_timeout`]: EventSource::with_idle_timeout
 //! [`with_progress_timeout`]: EventSource::with_progress_timeout
-//! [`with_max_refusal_body`]: EventSource::with_max_refusal_body
-//! [`with_refusal_timeout`]: EventSource::with_refusal_timeout
+//! [`with_max_unexpected_body`]: EventSource::with_max_unexpected_body
+//! [`with_unexpected_body_timeout`]: EventSource::with_unexpected_body_timeout
 //!
 //! # JSON or events
 //!
 //! Some servers answer a POST with JSON instead of an event stream, for example if they do not know the parameter
-//! `"stream": true`. [`open`] then returns [`OpenError::WrongContentType`]. Its [`Refusal`] contains the whole answer,
-//! up to 16 MiB:
+//! `"stream": true`. [`open`] then returns [`OpenError::WrongContentType`]. Its [`UnexpectedResponse`] contains the
+//! whole answer, up to 16 MiB:
 //!
 //! ```rust,no_run
 //! # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
@@ -286,7 +286,8 @@
 //! | `eventwire_reqwest` | `.open()` and `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
 //! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
 //!
-//! With feature `tracing`, the client [logs](EventSource#logs) connections, refusals, delays and its end, but no data.
+//! With feature `tracing`, the client [logs](EventSource#logs) connections, unexpected responses, delays and
+//! its end, but no data.
 //! `eventwire-reqwest` and `eventwire-web` have features of the same names, `json`, `multipart` and `tracing`.
 //!
 //! [hyper]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#hyper
@@ -353,7 +354,7 @@
 //! | 301 | Each attempt starts at the original URL, because redirects are followed within an attempt. Chromium continues at the URL of the last redirect, even a temporary one. |
 //! | 307, each time | the same as for 301 |
 //! | 302 to an ftp: URL | The Fetch standard calls this a network error, after which an event source reconnects. Chromium stops. |
-//! | 429 with Retry-After | The standard treats 429 and 5xx as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_refusal_verdict`. |
+//! | 429 with Retry-After | The standard treats 429 and 5xx as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_response_verdict`. |
 //! | 500, 502, 503, 504 | the same as for 429 |
 //! | another charset | The standard ignores the parameters of the content type and decodes every event stream as UTF-8. Chromium stops. |
 //! | plain text labelled as gzip | The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects endlessly. |
@@ -369,7 +370,7 @@
 //! | `std` (default) | [`EventSource`]; without it there are only its rules, [`Reconnect`] |
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
 //! | `multipart` | [`Opening::parts`], with the crate `eventwire-multipart` |
-//! | `json` | `.json()` and `.json_with()`, on events, on `Opened` and on `EventSource`, and [`Refusal::json`] |
+//! | `json` | `.json()` and `.json_with()`, on events, on `Opened` and on `EventSource`, and [`UnexpectedResponse::json`] |
 //! | `tracing` | logs |
 
 #![no_std]
@@ -386,15 +387,25 @@ mod event_source;
 #[cfg(feature = "std")]
 mod open;
 mod reconnect;
-
 #[cfg(feature = "std")]
-pub use self::event_source::{
-    Attempt, ConnectionError, Connector, Decide, EventSource, Handle, Item, Refusal, RefusalExt, Stopped, connector_fn,
-    request_fn,
+mod unexpected_body;
+#[cfg(feature = "std")]
+mod unexpected_response;
+
+pub use self::reconnect::{
+    Reconnect, action::Action, ready_state::ReadyState, reconnect_policy::ReconnectPolicy, resend::Resend,
+    response_head::ResponseHead, stop_reason::StopReason, verdict::Verdict,
 };
 #[cfg(feature = "std")]
-pub use self::open::{OpenError, Opened, Opening, open, open_chunks, open_reader};
-pub use self::reconnect::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict};
+pub use self::{
+    event_source::{
+        EventSource, attempt::Attempt, connection_error::ConnectionError, connector::Connector,
+        connector_fn::connector_fn, error_ext::ErrorExt, handle::Handle, hooks::Hooks, item::Item,
+        request_fn::request_fn, stopped::Stopped,
+    },
+    open::{open, open_chunks, open_error::OpenError, open_reader, opened::Opened, opening::Opening},
+    unexpected_response::UnexpectedResponse,
+};
 
 #[cfg(feature = "json")]
 #[doc(no_inline)]
@@ -408,11 +419,15 @@ pub use eventwire::{Error, Event, Timer};
 #[cfg(feature = "std")]
 pub mod adapters {
     #[cfg(feature = "json")]
-    pub use crate::event_source::JsonItems;
+    pub use crate::event_source::json_items::JsonItems;
     #[cfg(feature = "multipart")]
-    pub use crate::open::MultipartFormat;
+    pub use crate::open::format::OpenedParts;
     pub use crate::{
-        event_source::{Connecting, ConnectorFn, RequestFn, SourceEventStream},
-        open::{EventStreamFormat, Format, ResponseOpening, UntilError},
+        event_source::{
+            connector_fn::ConnectorFn,
+            request_fn::{Connecting, RequestFn},
+            source_event_stream::SourceEventStream,
+        },
+        open::{ResponseOpening, until_error::UntilError},
     };
 }

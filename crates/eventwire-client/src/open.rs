@@ -1,23 +1,23 @@
 //! One response, opened and checked.
 
-mod format;
-mod open_error;
-mod opened;
-mod opening;
-mod until_error;
+pub(crate) mod format;
+pub(crate) mod open_error;
+pub(crate) mod opened;
+pub(crate) mod opening;
+pub(crate) mod until_error;
 
-#[cfg(feature = "multipart")]
-pub use self::format::MultipartFormat;
-pub use self::{
-    format::{EventStreamFormat, Format},
-    open_error::OpenError,
-    opened::Opened,
-    opening::Opening,
-    until_error::UntilError,
+use crate::{
+    open::{
+        format::is_event_stream,
+        open_error::OpenError,
+        opening::{Opening, default_max_body},
+        until_error::UntilError,
+    },
+    reconnect::response_head::ResponseHead,
+    unexpected_response::UnexpectedResponse,
 };
-
-use crate::{Refusal, ResponseHead, Verdict};
 use alloc::boxed::Box;
+use bytes::Bytes;
 use core::future::{Ready, ready};
 use eventwire::{BodyChunks, Events, ReadChunks, Timer};
 use futures_core::Stream;
@@ -32,8 +32,8 @@ pub type ResponseOpening<S, E, T> = Opening<Ready<Result<Response<S>, E>>, S, T>
 /// (reqwest's requests have a method for it, in the crate `eventwire-reqwest`.)
 ///
 /// The future checks the response: its status is 200, its content type is `text/event-stream`, and its body is not
-/// compressed any more. It then returns an [`Opened`], which is the stream of events. Otherwise it reads the beginning
-/// of the body, and returns it in an [`OpenError`].
+/// compressed any more. It then returns an [`Opened`](crate::Opened), which is the stream of events. Otherwise it reads
+/// the beginning of the body, and returns it in an [`OpenError`].
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -56,7 +56,7 @@ pub type ResponseOpening<S, E, T> = Opening<Ready<Result<Response<S>, E>>, S, T>
 ///     error.to_string(),
 ///     "the server answered 429 Too Many Requests: no credit left"
 /// );
-/// assert!(matches!(error, OpenError::Refused(refusal) if refusal.status() == 429));
+/// assert!(matches!(error, OpenError::Refused(response) if response.status() == 429));
 /// # }).unwrap();
 /// ```
 pub fn open<B: Body, T: Timer + Clone>(response: Response<B>, timer: T) -> ResponseOpening<BodyChunks<B>, B::Error, T> {
@@ -72,6 +72,7 @@ pub fn open<B: Body, T: Timer + Clone>(response: Response<B>, timer: T) -> Respo
 pub fn open_chunks<S, B, E, T>(head: Parts, chunks: S, timer: T) -> ResponseOpening<S, E, T>
 where
     S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
     T: Timer + Clone,
 {
     Opening::new(ready(Ok(Response::from_parts(head, chunks))), timer)
@@ -112,24 +113,7 @@ pub fn open_reader<R: Read>(
         return Ok(head.map(|()| Events::new(chunks).with_check(UntilError::is_other)));
     }
     let max_body = default_max_body(&rules);
-    let mut refusal = Box::new(Refusal::new(head, max_body));
-    while refusal.wants_body() && refusal.read(chunks.next()) {}
-    Err(OpenError::from_refusal(refusal))
-}
-
-/// What is opened by default.
-fn is_event_stream(head: &ResponseHead<'_>) -> bool {
-    Verdict::default_for(head) == Verdict::Open
-}
-
-/// How many bytes of an answer in JSON are read. It is the answer, and not only an error message.
-const MAX_JSON_BODY: usize = 16 * 1024 * 1024;
-
-fn default_max_body(head: &ResponseHead<'_>) -> usize {
-    if is_json_answer(head) { MAX_JSON_BODY } else { crate::event_source::DEFAULT_MAX_REFUSAL_BODY }
-}
-
-/// Returns whether the server has answered with JSON where a stream of events was expected.
-fn is_json_answer(head: &ResponseHead<'_>) -> bool {
-    (200..300).contains(&head.status()) && head.is_json()
+    let mut response = Box::new(UnexpectedResponse::new(head, max_body));
+    while response.wants_body() && response.read(chunks.next()) {}
+    Err(OpenError::from_response(response))
 }

@@ -1,23 +1,21 @@
 //! The rules for reconnecting, without I/O.
 
-mod action;
+pub(crate) mod action;
 mod backoff;
 mod http_date;
 mod jitter;
 mod media_type;
-mod ready_state;
-mod reconnect_policy;
-mod resend;
-mod response_head;
-mod stop_reason;
-mod verdict;
+pub(crate) mod ready_state;
+pub(crate) mod reconnect_policy;
+pub(crate) mod resend;
+pub(crate) mod response_head;
+pub(crate) mod stop_reason;
+pub(crate) mod verdict;
 
-pub use self::{
-    action::Action, ready_state::ReadyState, reconnect_policy::ReconnectPolicy, resend::Resend,
+use crate::reconnect::{
+    action::Action, jitter::Jitter, ready_state::ReadyState, reconnect_policy::ReconnectPolicy, resend::Resend,
     response_head::ResponseHead, stop_reason::StopReason, verdict::Verdict,
 };
-
-use self::jitter::Jitter;
 use core::time::Duration;
 use eventwire::Decoder;
 
@@ -203,15 +201,15 @@ impl Reconnect {
     pub fn handle_verdict(&mut self, now: Duration, verdict: Verdict, retry_after: Option<Duration>) {
         let State::Connecting = self.state else { return };
         // A request that was turned away was not carried out.
-        self.was_sent = !matches!(verdict, Verdict::TurnedAway);
+        self.was_sent = !matches!(verdict, Verdict::NotProcessed);
         self.state = match verdict {
             Verdict::Open => {
                 self.has_been_open = true;
                 State::Open
             }
-            Verdict::TurnedAway | Verdict::RetryIfAllowed => State::Down { since: now, retry_after },
+            Verdict::NotProcessed | Verdict::RetryIfAllowed => State::Down { since: now, retry_after },
             Verdict::Stop => State::Stopped(StopReason::NoContent),
-            Verdict::Fail => State::Stopped(StopReason::Refused),
+            Verdict::Fail => State::Stopped(StopReason::UnexpectedResponse),
         };
     }
 
@@ -354,7 +352,7 @@ impl Reconnect {
     }
 
     /// Returns whether the request may be sent again, by the policy or else by the request.
-    pub(super) fn resend(&self) -> Resend {
+    pub(crate) fn resend(&self) -> Resend {
         self.policy.resend.unwrap_or(self.request_resend)
     }
 

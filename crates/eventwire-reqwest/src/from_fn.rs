@@ -33,20 +33,20 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 ///
 /// # POST first, GET after it
 ///
-/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](eventwire_client::Decide::cursor)
+/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](eventwire_client::Hooks::cursor)
 /// in the events. By default, the source does not reconnect after a POST that may have been carried out, so set
 /// [`Resend::WithCursor`](eventwire_client::Resend::WithCursor). (If the events have IDs, as in MCP, no cursor is
 /// needed: there is [a recipe][mcp].)
 ///
 /// ```no_run
 /// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
-/// use eventwire_reqwest::{Decide, Event, ReconnectPolicy, Resend};
+/// use eventwire_reqwest::{Hooks, Event, ReconnectPolicy, Resend};
 /// use futures_util::TryStreamExt;
 /// use std::future::ready;
 ///
 /// struct Cursors;
 ///
-/// impl<E> Decide<E> for Cursors {
+/// impl<E> Hooks<E> for Cursors {
 ///     fn cursor(&mut self, event: &Event) -> Option<String> {
 ///         Some(event.data().split_once("\"cursor\":\"")?.1.split_once('"')?.0.to_owned())
 ///     }
@@ -59,7 +59,7 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 ///         Some(cursor) => client.get(format!("{url}/{cursor}")),
 ///     }))
 /// })
-/// .with_decisions(Cursors)
+/// .with_hooks(Cursors)
 /// .with_policy(ReconnectPolicy::new().with_resend(Resend::WithCursor))
 /// .events();
 /// while let Some(event) = events.try_next().await? {

@@ -36,7 +36,7 @@
 //!
 //! The error of `.events()` is `Error<Stopped<reqwest::Error>>`, and that of a typed stream
 //! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
-//! [`RefusalExt`] returns the response.
+//! [`ErrorExt`] returns the response.
 //!
 //! It runs on sockets with tokio. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers. There
 //! the browser follows redirects, so use `reqwest::Client::new()` and omit `.with_redirects(10)`.
@@ -156,7 +156,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `http2` (default) | [HTTP/2](#http2), with keep-alive checks |
-//! | `json` | typed streams, and refusals as JSON |
+//! | `json` | typed streams, and unexpected responses as JSON |
 //! | `multipart` | [`.open_parts()`](RequestBuilderExt::open_parts) |
 //! | `reqwest-0-12` | `.open()` for reqwest 0.12: the module `reqwest_0_12` |
 //! | `tracing` | [logs](https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#logs) |
@@ -226,6 +226,6 @@ pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, E
 pub use eventwire::{Dialect, JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    Attempt, ConnectionError, Decide, EventSource, Handle, Item, OpenError, Opened, Opening, ReconnectPolicy, Refusal,
-    RefusalExt, Resend, ResponseHead, StopReason, Stopped, Verdict,
+    Attempt, ConnectionError, ErrorExt, EventSource, Handle, Hooks, Item, OpenError, Opened, Opening, ReconnectPolicy,
+    Resend, ResponseHead, StopReason, Stopped, UnexpectedResponse, Verdict,
 };

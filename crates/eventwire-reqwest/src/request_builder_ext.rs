@@ -5,15 +5,15 @@ use crate::{
     adapters::{Chunks, Sending},
 };
 #[cfg(feature = "multipart")]
-use eventwire_client::adapters::MultipartFormat;
+use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{EventSource, Opening};
 use reqwest::RequestBuilder;
 
 /// The type of the source that [`.eventsource()`](RequestBuilderExt::eventsource) returns: an [`EventSource`] that
 /// sends the same reqwest request for each attempt.
 ///
-/// `D` is the type of your [decisions](EventSource#decisions). With a named type, a source can be a field of a
-/// struct: `RequestEventSource<MyDecisions>`.
+/// `D` is the type of your [hooks](EventSource#hooks). With a named type, a source can be a field of a
+/// struct: `RequestEventSource<MyHooks>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
 
 /// Adds `.open()` and `.eventsource()` to reqwest's requests. The first returns the events of one response, which has
@@ -43,7 +43,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// The request is sent once, when the future is polled. The headers `Accept` and `Cache-Control` are added as with
     /// [`eventsource`](RequestBuilderExt::eventsource). [`Opening`] has a timeout for the head of the response and the
-    /// limits on the body of a refusal.
+    /// limits on the body of an unexpected response.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// As with [`open`](RequestBuilderExt::open).
     #[cfg(feature = "multipart")]
-    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, MultipartFormat>;
+    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedParts<Chunks>>;
 
     /// Returns an [`EventSource`]: a stream of the events that the server sends in response to this request. It
     /// reconnects when the connection drops.
@@ -136,7 +136,7 @@ impl RequestBuilderExt for RequestBuilder {
     }
 
     #[cfg(feature = "multipart")]
-    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, MultipartFormat> {
+    fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedParts<Chunks>> {
         RequestWithRedirects::from(self).open_parts()
     }
 

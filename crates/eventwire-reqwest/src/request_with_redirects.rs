@@ -8,7 +8,7 @@ use crate::{
 };
 use eventwire::Decoder;
 #[cfg(feature = "multipart")]
-use eventwire_client::adapters::MultipartFormat;
+use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{EventSource, Opening};
 use reqwest::RequestBuilder;
 
@@ -81,7 +81,7 @@ impl RequestWithRedirects {
     /// Sends the request and opens the parts of its response; see
     /// [`RequestBuilderExt::open_parts`](crate::RequestBuilderExt::open_parts).
     #[cfg(feature = "multipart")]
-    pub fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, MultipartFormat> {
+    pub fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedParts<Chunks>> {
         send::open_parts(self)
     }
 

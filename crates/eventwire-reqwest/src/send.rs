@@ -2,7 +2,7 @@
 
 use crate::{PlatformTimer, RequestWithRedirects, platform};
 #[cfg(feature = "multipart")]
-use eventwire_client::adapters::MultipartFormat;
+use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{Attempt, Opening, Resend};
 use http::{HeaderValue, header::ACCEPT};
 use reqwest::Url;
@@ -12,7 +12,8 @@ pub(crate) type Send<Q> = fn(Q, Attempt) -> platform::Sending;
 
 /// The future of the parts of a response.
 #[cfg(feature = "multipart")]
-pub(crate) type OpeningParts = Opening<platform::Sending, platform::Chunks, PlatformTimer, MultipartFormat>;
+pub(crate) type OpeningParts =
+    Opening<platform::Sending, platform::Chunks, PlatformTimer, OpenedParts<platform::Chunks>>;
 
 /// Sends the request of an attempt, and reports to the event source what happens to it.
 pub(crate) fn send<Q: Into<RequestWithRedirects>>(request: Q, attempt: Attempt) -> platform::Sending {

@@ -31,17 +31,17 @@ use std::rc::Rc;
 ///
 /// # POST first, GET after it
 ///
-/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](eventwire_client::Decide::cursor)
+/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](eventwire_client::Hooks::cursor)
 /// in the events. By default, the source does not reconnect after a POST that may have been carried out, so set
 /// [`Resend::WithCursor`](eventwire_client::Resend::WithCursor):
 ///
 /// ```no_run
-/// use eventwire_web::{Decide, Event, FetchError, ReconnectPolicy, Request, Resend};
+/// use eventwire_web::{Hooks, Event, FetchError, ReconnectPolicy, Request, Resend};
 /// use std::future::ready;
 ///
 /// struct Cursors;
 ///
-/// impl<E> Decide<E> for Cursors {
+/// impl<E> Hooks<E> for Cursors {
 ///     fn cursor(&mut self, event: &Event) -> Option<String> {
 ///         Some(event.data().split_once("\"cursor\":\"")?.1.split_once('"')?.0.to_owned())
 ///     }
@@ -53,7 +53,7 @@ use std::rc::Rc;
 ///         Some(cursor) => Request::get(format!("/answers/{cursor}")),
 ///     }))
 /// })
-/// .with_decisions(Cursors)
+/// .with_hooks(Cursors)
 /// .with_policy(ReconnectPolicy::new().with_resend(Resend::WithCursor));
 /// # let _ = source;
 /// ```

@@ -110,7 +110,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `json` | typed streams, and refusals as JSON |
+//! | `json` | typed streams, and unexpected responses as JSON |
 //! | `multipart` | [`Request::open_parts`] |
 //! | `tracing` | [logs](https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#logs) |
 //!
@@ -166,8 +166,8 @@ pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, E
 pub use eventwire::{Dialect, JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    Attempt, ConnectionError, Decide, EventSource, Handle, Item, OpenError, Opened, Opening, ReconnectPolicy, Refusal,
-    RefusalExt, Resend, ResponseHead, StopReason, Stopped, Verdict,
+    Attempt, ConnectionError, ErrorExt, EventSource, Handle, Hooks, Item, OpenError, Opened, Opening, ReconnectPolicy,
+    Resend, ResponseHead, StopReason, Stopped, UnexpectedResponse, Verdict,
 };
 
 #[doc(no_inline)]

@@ -10,6 +10,8 @@ use crate::{
     send::{self as sending, Sending},
 };
 use eventwire::Decoder;
+#[cfg(feature = "multipart")]
+use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{Attempt, EventSource, Opening, Resend};
 use http::{Method, Response, StatusCode};
 use js_sys::{Promise, Reflect};
@@ -24,8 +26,8 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// The type of the source that [`Request::eventsource`] returns: an [`EventSource`] that sends the same request for
 /// each attempt.
 ///
-/// `D` is the type of your [decisions](EventSource#decisions). With a named type, a source can be a field of a
-/// struct: `RequestEventSource<MyDecisions>`.
+/// `D` is the type of your [hooks](EventSource#hooks). With a named type, a source can be a field of a
+/// struct: `RequestEventSource<MyHooks>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer, D>;
 
 /// A request for `fetch`. Send it with [`open`](Request::open), for the events of one response, with
@@ -201,7 +203,7 @@ impl Request {
     /// ```
     ///
     /// The request is sent once, when the future is polled. The header `Accept` is added if the request has none.
-    /// [`Opening`] has a timeout for the head of the response and the limits on the body of a refusal.
+    /// [`Opening`] has a timeout for the head of the response and the limits on the body of an unexpected response.
     pub fn open(self) -> Opening<Sending, Body, BrowserTimer> {
         Opening::new(sending::send(self, Attempt::single(), Rc::default()), BrowserTimer)
     }
@@ -209,7 +211,7 @@ impl Request {
     /// Sends the request and returns the parts of its response, which is a `multipart/x-mixed-replace` or another
     /// `multipart`. The output is an `http::Response` whose body is a stream of parts.
     #[cfg(feature = "multipart")]
-    pub fn open_parts(mut self) -> Opening<Sending, Body, BrowserTimer, eventwire_client::adapters::MultipartFormat> {
+    pub fn open_parts(mut self) -> Opening<Sending, Body, BrowserTimer, OpenedParts<Body>> {
         if !self.headers.contains("accept") {
             self.headers.push("accept", "multipart/x-mixed-replace, multipart/mixed");
         }

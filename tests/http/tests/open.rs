@@ -131,38 +131,38 @@ async fn another_content_type() {
                 `Accept-Encoding: identity`";
     assert_eq!(error.to_string(), text);
     assert!(matches!(error, OpenError::Compressed(_)));
-    assert_eq!(error.refusal().unwrap().body(), b"x");
+    assert_eq!(error.response().unwrap().body(), b"x");
 }
 
 #[tokio::test(start_paused = true)]
 async fn reading_a_refusal_has_limits() {
     let (outcome, time) = opens_then_hangs(500, &[], vec!["a", "b"]).await;
     let error = outcome.unwrap_err();
-    let refusal = error.refusal().unwrap();
+    let refusal = error.response().unwrap();
     assert_eq!((refusal.body(), refusal.is_complete(), time.as_secs()), (&b"ab"[..], false, 5));
 
     let (outcome, time) = opens_then_hangs(200, JSON, vec!["{"]).await;
-    assert_eq!((outcome.unwrap_err().refusal().unwrap().body(), time.as_secs()), (&b"{"[..], 60));
+    assert_eq!((outcome.unwrap_err().response().unwrap().body(), time.as_secs()), (&b"{"[..], 60));
 
     // With limits of the caller's.
     let chunks = || stream::iter(["abc", "def"]).map(Ok::<_, io::Error>).chain(stream::pending());
     for (limit, kept, seconds) in [(4, "abcd", 0), (3, "abc", 0), (6, "abcdef", 9), (0, "", 0)] {
         let (head, start) = (respond(200, JSON, ()).into_parts().0, Instant::now());
         let opening = open_chunks(head, chunks(), TokioTimer);
-        let error = opening.with_max_refusal_body(limit).with_refusal_timeout(9 * SECOND).await.unwrap_err();
-        let refusal = error.refusal().unwrap();
+        let error = opening.with_max_unexpected_body(limit).with_unexpected_body_timeout(9 * SECOND).await.unwrap_err();
+        let refusal = error.response().unwrap();
         assert_eq!((&*refusal.text(), start.elapsed().as_secs()), (kept, seconds));
     }
 
     let (head, start) = (respond(503, &[], ()).into_parts().0, Instant::now());
     let opening = open_chunks(head, stream::pending::<io::Result<&str>>(), TokioTimer);
-    let error = opening.with_max_refusal_body(0).await.unwrap_err();
-    assert_eq!((error.refusal().unwrap().is_complete(), start.elapsed()), (false, Duration::ZERO));
+    let error = opening.with_max_unexpected_body(0).await.unwrap_err();
+    assert_eq!((error.response().unwrap().is_complete(), start.elapsed()), (false, Duration::ZERO));
 
     // A body that always has another empty chunk is left after the time, too.
     let endless = stream::repeat_with(|| Ok::<_, io::Error>(""));
     let error = open_chunks(respond(500, &[], ()).into_parts().0, endless, tokio_test_timer).await.unwrap_err();
-    assert!(!error.refusal().unwrap().is_complete());
+    assert!(!error.response().unwrap().is_complete());
 
     // A body that fails: what came before it is kept.
     let failing = stream::iter([Ok("abc"), Err(io::Error::other("reset"))]);
@@ -187,7 +187,7 @@ async fn the_time_until_the_response() {
     let error = opening.with_timeout(7 * SECOND).await.unwrap_err();
     assert_eq!((error.to_string().as_str(), start.elapsed()), ("no response received for 7s", 7 * SECOND));
     assert!(matches!(error, OpenError::Timeout(time) if time == 7 * SECOND));
-    assert!(error.refusal().is_none());
+    assert!(error.response().is_none());
 
     // A response in time stops it, and the body has its own timeout.
     let late = async {
@@ -275,7 +275,7 @@ fn readers() {
     ] {
         let (head, body) = respond(status, headers, body).into_parts();
         let error = open_reader(head, body).unwrap_err();
-        let refusal = error.refusal().unwrap();
+        let refusal = error.response().unwrap();
         assert_eq!((refusal.body().len(), refusal.is_complete()), (kept, is_complete), "{error}");
     }
     let (head, body) = respond(500, &[], b"abc".chain(Failing)).into_parts();

@@ -1,14 +1,14 @@
 //! The [`Attempt`] that a connector gets.
 
-use super::last_request::LastRequest;
-use crate::Resend;
-use alloc::boxed::Box;
+use crate::reconnect::{resend::Resend, verdict::Verdict};
+use alloc::{boxed::Box, sync::Arc};
+use core::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// The crate `http` has no constant for `Last-Event-ID`.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// What a [`Connector`](super::Connector) gets for each request: the number of the attempt, the last event ID, the
+/// What a [`Connector`](crate::Connector) gets for each request: the number of the attempt, the last event ID, the
 /// cursor, and whether a timeout ended the last connection.
 ///
 /// # Reports
@@ -19,28 +19,18 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// [`connector_fn(..).with_resend(..)`](crate::adapters::ConnectorFn::with_resend) reports only the start.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    number: u32,
-    last_event_id: Option<HeaderValue>,
-    cursor: Option<Box<str>>,
-    is_after_timeout: bool,
-    request: LastRequest,
+    pub(super) number: u32,
+    pub(super) last_event_id: Option<HeaderValue>,
+    pub(super) cursor: Option<Box<str>>,
+    pub(super) is_after_timeout: bool,
+    pub(super) report: Arc<Report>,
 }
 
 impl Attempt {
-    pub(super) fn new(
-        number: u32,
-        last_event_id: Option<HeaderValue>,
-        cursor: Option<Box<str>>,
-        is_after_timeout: bool,
-        request: LastRequest,
-    ) -> Attempt {
-        Attempt { number, last_event_id, cursor, is_after_timeout, request }
-    }
-
     /// Returns the attempt of a request outside of an event source, which is sent once. Nobody reads its reports.
     #[must_use]
     pub fn single() -> Attempt {
-        Attempt::new(1, None, None, false, LastRequest::default())
+        Attempt { number: 1, last_event_id: None, cursor: None, is_after_timeout: false, report: Arc::default() }
     }
 
     /// Returns the number of this attempt since the last progress, from 1.
@@ -55,7 +45,7 @@ impl Attempt {
         self.last_event_id.as_ref()
     }
 
-    /// Returns where to continue if the API does not resume by event ID: the last [cursor](super::Decide::cursor) of
+    /// Returns where to continue if the API does not resume by event ID: the last [cursor](crate::Hooks::cursor) of
     /// an event.
     ///
     /// It is not among the [headers](Attempt::headers), because each API expects it in a different place.
@@ -117,16 +107,15 @@ impl Attempt {
     ///
     /// If a request of this attempt was [carried out](Attempt::handle_carried_out) before, nothing changes.
     pub fn handle_start(&self, resend: Resend) {
-        self.request.handle_start(resend);
-    }
-
-    pub(super) fn handle_sent(&self) {
-        self.request.handle_sent();
+        self.report.handle_sent();
+        if !self.report.was_carried_out() {
+            self.report.resend.store(resend as u8, Relaxed);
+        }
     }
 
     /// Reports that no server acted on the request: it is still being made, its connection could not be made, or the
     /// server refused its stream over HTTP/2. An error of such a request counts as
-    /// [`TurnedAway`](crate::Verdict::TurnedAway), so even a POST is sent again.
+    /// [`NotProcessed`](crate::Verdict::NotProcessed), so even a POST is sent again.
     ///
     /// Until the [start](Attempt::handle_start) is reported, a timeout counts as such an error too. So a connector that
     /// calls this before it makes its request calls it in `connect`, unless dropping the future also stops the request:
@@ -134,7 +123,7 @@ impl Attempt {
     ///
     /// If the request was [carried out](Attempt::handle_carried_out) before, nothing changes.
     pub fn handle_unsent(&self) {
-        self.request.handle_unsent();
+        let _ = self.report.fate.compare_exchange(Fate::Sent as u8, Fate::Unsent as u8, Relaxed, Relaxed);
     }
 
     /// Reports that a server has carried out the request, or may have, before another one answered: call it for a
@@ -142,12 +131,82 @@ impl Attempt {
     /// answers 429 or cannot be reached. For a request that [started](Attempt::handle_start) with
     /// [`Resend::Always`], nothing changes.
     pub fn handle_carried_out(&self) {
-        self.request.handle_carried_out();
+        if self.report.resend() != Some(Resend::Always) {
+            self.report.fate.store(Fate::CarriedOut as u8, Relaxed);
+        }
     }
 
     /// Reports that another request would fail in the same way, so that retrying is pointless. The error that the
     /// connector returns stops the source, with [`StopReason::Permanent`](crate::StopReason::Permanent).
     pub fn handle_permanent_error(&self) {
-        self.request.handle_permanent_error();
+        self.report.is_permanent.store(true, Relaxed);
+    }
+}
+
+/// What a connector reports of its last request. An event source shares it with the [`Attempt`]: a timeout may end
+/// while the request is being made, and the type of the error may be the user's.
+///
+/// Atomic, because the attempt can be in another thread.
+#[derive(Debug)]
+pub(super) struct Report {
+    /// A [`Fate`].
+    fate: AtomicU8,
+    /// Whether another request would fail in the same way.
+    is_permanent: AtomicBool,
+    /// The place in `RESENDS`, or `UNREPORTED`.
+    resend: AtomicU8,
+}
+
+/// In this order: a later one says more of what a server may have done.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    /// No server acted on it: it is still being made, or its connection could not be made.
+    Unsent,
+    /// It was sent, or is being sent.
+    Sent,
+    /// A server may have carried it out, and has answered with a redirect.
+    CarriedOut,
+}
+
+const RESENDS: [Resend; 6] =
+    [Resend::Always, Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never, Resend::Unknown];
+const UNREPORTED: u8 = u8::MAX;
+
+/// A connector need not report anything.
+impl Default for Report {
+    fn default() -> Report {
+        let (fate, resend) = (AtomicU8::new(Fate::Sent as u8), AtomicU8::new(UNREPORTED));
+        Report { fate, is_permanent: false.into(), resend }
+    }
+}
+
+impl Report {
+    /// There is a request, which may be sent from now on.
+    pub(super) fn handle_sent(&self) {
+        self.fate.fetch_max(Fate::Sent as u8, Relaxed);
+    }
+
+    /// Returns what the start said.
+    pub(super) fn resend(&self) -> Option<Resend> {
+        RESENDS.get(usize::from(self.resend.load(Relaxed))).copied()
+    }
+
+    pub(super) fn was_carried_out(&self) -> bool {
+        self.fate.load(Relaxed) == Fate::CarriedOut as u8
+    }
+
+    pub(super) fn is_unsent(&self) -> bool {
+        self.fate.load(Relaxed) == Fate::Unsent as u8
+    }
+
+    /// Returns what it means that there is no response.
+    pub(super) fn error_verdict(&self) -> Verdict {
+        if self.is_permanent.load(Relaxed) {
+            Verdict::Fail
+        } else if self.is_unsent() {
+            Verdict::NotProcessed
+        } else {
+            Verdict::RetryIfAllowed
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Why a connection could not be made or ended.
 
-use super::Refusal;
+use crate::unexpected_response::UnexpectedResponse;
 use alloc::boxed::Box;
 use core::{error::Error, fmt, time::Duration};
+use eventwire::internal::{Chain, Rounded};
 
 /// Why a connection could not be made or ended; `E` is the connector's error.
 ///
@@ -30,16 +31,16 @@ pub enum ConnectionError<E> {
     Transport(E),
     /// The body ended, and no event was unfinished.
     Ended,
-    /// The body ended inside an event, or before the [last event](super::Decide::is_end) of the stream. With
+    /// The body ended inside an event, or before the [last event](crate::Hooks::is_end) of the stream. With
     /// [`Eof::Dispatch`](eventwire::Eof::Dispatch), an unfinished event is dispatched, so only the second counts.
     Truncated,
     /// The response is not an event stream.
-    Refused(Box<Refusal>),
+    UnexpectedResponse(Box<UnexpectedResponse>),
     /// No response was received for this long. Part of the head may have arrived.
     ResponseTimeout(Duration),
     /// No data of the body was received for this long.
     IdleTimeout(Duration),
-    /// No event that is [progress](super::Decide::is_progress) was received for this long. Comments and other events
+    /// No event that is [progress](crate::Hooks::is_progress) was received for this long. Comments and other events
     /// may have been received.
     ProgressTimeout(Duration),
 }
@@ -62,7 +63,7 @@ impl<E> ConnectionError<E> {
             ConnectionError::Ended => ConnectionError::Ended,
             ConnectionError::Truncated => ConnectionError::Truncated,
             ConnectionError::ResponseTimeout(timeout) => ConnectionError::ResponseTimeout(timeout),
-            ConnectionError::Refused(refusal) => ConnectionError::Refused(refusal),
+            ConnectionError::UnexpectedResponse(response) => ConnectionError::UnexpectedResponse(response),
             ConnectionError::IdleTimeout(timeout) => ConnectionError::IdleTimeout(timeout),
             ConnectionError::ProgressTimeout(timeout) => ConnectionError::ProgressTimeout(timeout),
         }
@@ -75,7 +76,7 @@ impl<E: Error + 'static> fmt::Display for ConnectionError<E> {
             ConnectionError::Transport(error) => Chain(error).fmt(f),
             ConnectionError::Ended => f.write_str("the connection ended"),
             ConnectionError::Truncated => f.write_str("the stream is truncated: the connection ended early"),
-            ConnectionError::Refused(refusal) => refusal.fmt(f),
+            ConnectionError::UnexpectedResponse(response) => response.fmt(f),
             ConnectionError::ResponseTimeout(timeout) => write!(f, "no response received for {}", Rounded(*timeout)),
             ConnectionError::IdleTimeout(timeout) => write!(f, "no data received for {}", Rounded(*timeout)),
             ConnectionError::ProgressTimeout(timeout) => write!(f, "no progress for {}", Rounded(*timeout)),
@@ -85,33 +86,3 @@ impl<E: Error + 'static> fmt::Display for ConnectionError<E> {
 
 /// The sources of the connector's error have been printed.
 impl<E: Error + 'static> Error for ConnectionError<E> {}
-
-/// An error and its sources, on one line.
-pub(crate) struct Chain<'a>(pub(crate) &'a (dyn Error + 'static));
-
-impl fmt::Display for Chain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut source = self.0.source();
-        while let Some(error) = source {
-            write!(f, ": {error}")?;
-            source = error.source();
-        }
-        Ok(())
-    }
-}
-
-/// A duration rounded to milliseconds, such as `30s` or `1.500s`.
-pub(crate) struct Rounded(pub(crate) Duration);
-
-// `Duration`'s `Debug` would add more than 1 KB, compressed, to a page that prints errors.
-impl fmt::Display for Rounded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nearest = self.0.saturating_add(Duration::from_micros(500));
-        match (nearest.as_secs(), nearest.subsec_millis()) {
-            (0, milliseconds) => write!(f, "{milliseconds}ms"),
-            (seconds, 0) => write!(f, "{seconds}s"),
-            (seconds, milliseconds) => write!(f, "{seconds}.{milliseconds:03}s"),
-        }
-    }
-}

@@ -1,13 +1,13 @@
 //! An HTTP client, as an event source needs it.
 
-use super::Attempt;
+use crate::event_source::attempt::Attempt;
 use bytes::Bytes;
 use futures_core::Stream;
 use http::Response;
 
 /// An HTTP client for an event source: sends a request for each attempt and returns its response.
 ///
-/// [`connector_fn`](super::connector_fn) makes a connector from a function. The crate `eventwire-reqwest` has
+/// [`connector_fn`](crate::connector_fn) makes a connector from a function. The crate `eventwire-reqwest` has
 /// connectors for reqwest's requests.
 ///
 /// The connector or its HTTP client follows redirects, and does everything else in HTTP: TLS, proxies, cookies,

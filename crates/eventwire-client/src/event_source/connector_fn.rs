@@ -1,7 +1,9 @@
 //! A connector from a function.
 
-use super::{Attempt, Connector};
-use crate::Resend;
+use crate::{
+    event_source::{attempt::Attempt, connector::Connector},
+    reconnect::resend::Resend,
+};
 use bytes::Bytes;
 use core::fmt;
 use futures_core::Stream;

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 use std::sync::PoisonError;
 
-/// Ends the delay of an [`EventSource`](super::EventSource) early;
-/// [`EventSource::handle`](super::EventSource::handle) returns it.
+/// Ends the delay of an [`EventSource`](crate::EventSource) early;
+/// [`EventSource::handle`](crate::EventSource::handle) returns it.
 ///
 /// While a source is polled, nothing else can call its methods. A handle is separate: it can be cloned, stored, and
 /// sent to another thread. It does not keep the source or its connection alive.
@@ -43,7 +43,7 @@ impl Handle {
     /// it is woken. It also ends a delay that the server has asked for by `Retry-After`.
     ///
     /// If the source is not waiting for a delay, nothing happens, and the next delay is complete. A source that has
-    /// stopped does not start again; use [`restart`](super::EventSource::restart) for that.
+    /// stopped does not start again; use [`restart`](crate::EventSource::restart) for that.
     ///
     /// There is no minimum delay: if each attempt fails, each call leads to another request. So limit the calls if
     /// they can come in quick succession, for example when the network comes and goes.

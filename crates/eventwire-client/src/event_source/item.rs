@@ -1,6 +1,6 @@
 //! The items of an event source.
 
-use super::ConnectionError;
+use crate::event_source::connection_error::ConnectionError;
 use alloc::boxed::Box;
 #[cfg(feature = "json")]
 use core::convert::Infallible;
@@ -8,10 +8,10 @@ use core::time::Duration;
 use eventwire::{Block, Comment, DecodeError, Event};
 use http::Response;
 
-/// An item of an [`EventSource`](super::EventSource): a connection that opened, an event, or a reconnect. `E` is the
+/// An item of an [`EventSource`](crate::EventSource): a connection that opened, an event, or a reconnect. `E` is the
 /// connector's error.
 ///
-/// A source returns events, or with [`with_blocks`](super::EventSource::with_blocks) blocks and comments. `V` is
+/// A source returns events, or with [`with_blocks`](crate::EventSource::with_blocks) blocks and comments. `V` is
 /// [`Event`], or after `.json_with::<T>(..)` and `.json::<T>()` a `Result` of a `T` and a `JsonError`:
 ///
 /// ```

@@ -1,7 +1,9 @@
 //! The items of a source whose events are JSON.
 
-use super::{Connector, Decide, EventSource, Item, Stopped};
-use crate::StopReason;
+use crate::{
+    event_source::{EventSource, connector::Connector, hooks::Hooks, item::Item, stopped::Stopped},
+    reconnect::stop_reason::StopReason,
+};
 use core::{
     convert::Infallible,
     fmt,
@@ -21,7 +23,7 @@ pub struct JsonItems<C: Connector, T: Timer, D, V> {
 /// The events of a source, with its other items as errors, which a `JsonStream` passes on.
 struct EventsOrItems<C: Connector, T: Timer, D>(EventSource<C, T, D>);
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
     /// Returns the items with their events read as JSON, into a `V`, in the [dialect](Dialect) of a service. For the
     /// values alone, use [`events`](EventSource::events).
     ///
@@ -65,7 +67,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// ```
     pub fn json_with<V: Payload>(self, dialect: Dialect) -> JsonItems<C, T, D, V> {
         let values = JsonStream::new(EventsOrItems(self), dialect);
-        JsonItems { values: values.with_rest(|events| events.0.session.reader().rest()) }
+        JsonItems { values: values.with_rest(|events| events.0.session.reader.rest()) }
     }
 
     /// Returns the items with their events read as JSON, into a `V`: an event is an `Item::Event(Result<V, _>)`, as
@@ -88,7 +90,7 @@ impl<C: Connector, T: Timer, D, V> JsonItems<C, T, D, V> {
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventsOrItems<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> Stream for EventsOrItems<C, T, D> {
     type Item = Result<Event, Error<Item<C::Error, Infallible>>>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -97,7 +99,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventsOrItems<C, T,
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>, V: Payload> Stream for JsonItems<C, T, D, V> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>, V: Payload> Stream for JsonItems<C, T, D, V> {
     type Item = Item<C::Error, Result<V, JsonError<Stopped<C::Error>>>>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -112,7 +114,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>, V: Payload> Stream for JsonIte
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>, V: Payload> FusedStream for JsonItems<C, T, D, V> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>, V: Payload> FusedStream for JsonItems<C, T, D, V> {
     fn is_terminated(&self) -> bool {
         self.values.is_terminated()
     }

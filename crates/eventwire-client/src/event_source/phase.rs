@@ -1,35 +1,115 @@
-//! What an event source does at the moment.
+//! What an event source does at the moment, and what ends it.
 
-use super::{ConnectionError, Refusal, Stopped};
+use crate::{
+    event_source::{
+        clocks::Clocks, connection_error::ConnectionError, connector::Connector, handle::Delay, reader::Reader,
+        stopped::Stopped,
+    },
+    unexpected_body::{ReadEnd, UnexpectedBody},
+};
 use alloc::boxed::Box;
-use core::{pin::Pin, time::Duration};
-use pin_project_lite::pin_project;
+use core::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+use eventwire::Timer;
+use futures_core::Stream;
+use http::Response;
 
-pin_project! {
-    /// What an event source does at the moment. `F` is the future of a response, `B` its body, `E` the connector's
-    /// error, and `S` a sleep, which is boxed, because it is large and few phases have one.
-    #[project = PhaseProjection]
-    #[project_replace = PhaseReplaced]
-    pub(super) enum Phase<F, B, E, S> {
-        /// The rules decide what comes next. The error is the last connection's, until it is returned.
-        Between { error: Option<ConnectionError<E>> },
-        Connecting { #[pin] response: F },
-        Open { #[pin] body: B },
-        /// The body has ended. The rest in the decoder is returned before the error.
-        Ended { error: ConnectionError<E> },
-        /// The response is not an event stream. Its body is read up to the limits. The sleep is the time for all of it,
-        /// and begins when there is nothing to read.
-        Refused { #[pin] body: B, refusal: Box<Refusal>, sleep: Option<Pin<Box<S>>> },
-        /// The delay has begun, and passes whether the source is polled or not.
-        Waiting { delay: Duration, sleep: Pin<Box<S>> },
-        /// The source has stopped. Once the report has been taken, `stopped` has no error.
-        Stopped { report: Report, stopped: Stopped<E> },
-    }
+/// What an event source does at the moment. What must not move is boxed, so that a phase can be left by value.
+pub(super) enum Phase<C: Connector, T: Timer> {
+    /// Nothing: the rules are asked next.
+    Due,
+    /// The delay has begun, and passes whether the source is polled or not.
+    Waiting {
+        delay: Duration,
+        sleep: Pin<Box<T::Sleep>>,
+    },
+    Connecting(Pin<Box<C::Connect>>),
+    /// The response is not an event stream.
+    Rejected(UnexpectedBody<C::Body, T::Sleep>),
+    Open(Pin<Box<C::Body>>),
+    /// The body has ended. The rest in the decoder is returned before the error.
+    Ended(ConnectionError<C::Error>),
+    /// Once the caller has taken the report, it has no error.
+    Stopped {
+        report: Stopped<C::Error>,
+        is_taken: bool,
+    },
 }
 
-/// Whether the caller has taken the reason why the source stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Report {
-    Pending,
-    Taken,
+/// What happens in a phase.
+pub(super) enum News<C: Connector> {
+    /// The next attempt is due, after this delay.
+    Due(Duration),
+    Response(Response<C::Body>),
+    /// There is no response.
+    NoResponse(C::Error),
+    /// Enough of the body of an unexpected response has been read.
+    Rejected(ReadEnd),
+    /// The reader has another chunk.
+    Chunk,
+    BodyFailed(C::Error),
+    BodyEnded,
+    /// There are no more chunks, but perhaps more items.
+    NoChunk,
+    TimedOut(ConnectionError<C::Error>),
+    Stopped,
+}
+
+impl<C: Connector, T: Timer> Phase<C, T> {
+    /// Polls what the phase waits for, and the timeouts that apply to it.
+    /// A chunk goes to the reader at once, because the result is large. It is inlined for the same reason.
+    #[inline(always)]
+    pub(super) fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+        timer: &T,
+        clocks: &mut Clocks<T::Sleep>,
+        shared_delay: &Delay,
+        reader: &mut Reader,
+    ) -> Poll<News<C>> {
+        match self {
+            Phase::Due => Poll::Ready(News::Due(Duration::ZERO)),
+            Phase::Waiting { delay, sleep } => {
+                if !shared_delay.is_over(context.waker()) {
+                    ready!(sleep.as_mut().poll(context));
+                }
+                shared_delay.end();
+                // For the rules, the delay is over in both cases.
+                Poll::Ready(News::Due(*delay))
+            }
+            Phase::Connecting(response) => match response.as_mut().poll(context) {
+                Poll::Ready(Ok(response)) => Poll::Ready(News::Response(response)),
+                Poll::Ready(Err(error)) => Poll::Ready(News::NoResponse(error)),
+                Poll::Pending => {
+                    clocks.poll_silence(context, timer, ConnectionError::ResponseTimeout).map(News::TimedOut)
+                }
+            },
+            Phase::Rejected(body) => match body.poll(context, timer, || clocks.stop_idle()) {
+                Poll::Ready(end) => Poll::Ready(News::Rejected(end)),
+                Poll::Pending => clocks.poll_idle(context, timer).map(|_| News::Rejected(ReadEnd::TimedOut)),
+            },
+            Phase::Open(body) => {
+                if let Some(timeout) = clocks.progress_timeout() {
+                    return Poll::Ready(News::TimedOut(ConnectionError::ProgressTimeout(timeout)));
+                }
+                match body.as_mut().poll_next(context) {
+                    Poll::Ready(Some(Ok(chunk))) => {
+                        clocks.stop_idle();
+                        reader.set_chunk(chunk.into());
+                        Poll::Ready(News::Chunk)
+                    }
+                    Poll::Ready(Some(Err(error))) => Poll::Ready(News::BodyFailed(error.into())),
+                    Poll::Ready(None) => Poll::Ready(News::BodyEnded),
+                    Poll::Pending => {
+                        clocks.poll_silence(context, timer, ConnectionError::IdleTimeout).map(News::TimedOut)
+                    }
+                }
+            }
+            Phase::Ended(_) => Poll::Ready(News::NoChunk),
+            Phase::Stopped { .. } => Poll::Ready(News::Stopped),
+        }
+    }
 }

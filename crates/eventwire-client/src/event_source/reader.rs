@@ -3,17 +3,17 @@
 #[cfg(feature = "json")]
 use alloc::{boxed::Box, string::String};
 use bytes::Bytes;
-use eventwire::{BlockItem, DecodeError, Decoder, Event, InvalidField, Position};
+use eventwire::{BlockItem, DecodeError, Decoder, Event, Position};
 #[cfg(feature = "json")]
 use eventwire::{Eof, internal::Rest};
 
 /// Reads events or blocks from the chunks of one body after another.
 #[derive(Debug)]
 pub(super) struct Reader {
-    decoder: Decoder,
+    pub(super) decoder: Decoder,
     /// The rest of the chunk, which has not been decoded yet.
     chunk: Bytes,
-    contents: Contents,
+    pub(super) contents: Contents,
     /// The beginning of the data that was unfinished at the end of the last body.
     #[cfg(feature = "json")]
     unfinished: Box<str>,
@@ -56,10 +56,6 @@ impl Reader {
         }
     }
 
-    pub(super) fn decoder(&self) -> &Decoder {
-        &self.decoder
-    }
-
     /// A decoder without an ID gets that of the one before.
     pub(super) fn set_decoder(&mut self, mut decoder: Decoder) {
         if decoder.last_event_id().is_empty() {
@@ -69,19 +65,10 @@ impl Reader {
         self.decoder = decoder;
     }
 
-    pub(super) fn set_last_event_id(&mut self, id: &str) -> Result<(), InvalidField> {
-        self.decoder.set_last_event_id(id)
-    }
-
     /// From now on, reads blocks and comments instead of events.
     pub(super) fn read_blocks(&mut self) {
         let methods = BlockMethods { decode: Decoder::decode_block_bytes, finish: Decoder::finish_block };
         self.contents = Contents::Blocks(methods);
-    }
-
-    #[inline(always)]
-    pub(super) fn contents(&self) -> Contents {
-        self.contents
     }
 
     /// Sets the next chunk. The one before must be used up.

@@ -1,6 +1,6 @@
 //! A connector from a function that makes requests.
 
-use super::{Attempt, Connector};
+use crate::event_source::{attempt::Attempt, connector::Connector};
 use bytes::Bytes;
 use core::{
     fmt,
@@ -119,7 +119,7 @@ where
                 StageProjection::Making { request, send, attempt } => {
                     let request = ready!(request.poll(context))?;
                     // `send` need not report anything.
-                    attempt.handle_sent();
+                    attempt.report.handle_sent();
                     let response = send(request, attempt.clone());
                     stage.set(Stage::Sending { response });
                 }

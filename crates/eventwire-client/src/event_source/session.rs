@@ -1,67 +1,67 @@
 //! The connections of an event source, one after the other.
 
-use super::{
-    Attempt, ConnectionError, Connector, Decide, Item, Refusal, Stopped,
-    clocks::{Clocks, poll_sleep},
-    handle::Delay,
-    last_request::LastRequest,
-    phase::{Phase, PhaseProjection, PhaseReplaced, Report},
-    reader::{Contents, Found, Reader},
-    refusal, trace,
+use crate::{
+    event_source::{
+        attempt::{Attempt, Report},
+        clocks::Clocks,
+        connection_error::ConnectionError,
+        connector::Connector,
+        handle::Delay,
+        hooks::Hooks,
+        item::Item,
+        phase::{News, Phase},
+        reader::{Contents, Found, Reader},
+        stopped::Stopped,
+        trace,
+    },
+    reconnect::{
+        Reconnect, action::Action, resend::Resend, response_head::ResponseHead, stop_reason::StopReason,
+        verdict::Verdict,
+    },
+    unexpected_body::{ReadEnd, UnexpectedBody},
+    unexpected_response::{DEFAULT_MAX_BODY, UnexpectedResponse},
 };
-use crate::{Action, Reconnect, Resend, ResponseHead, StopReason, Verdict};
 use alloc::{boxed::Box, sync::Arc};
 use core::{
     mem,
     ops::ControlFlow,
-    pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
 };
 use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer, internal::Turn};
-use futures_core::Stream;
 use http::{HeaderValue, Response};
-use pin_project_lite::pin_project;
 
-/// An event source without its decisions, which it gets with each poll.
+/// An event source without its hooks, which it gets with each poll.
+///
+/// [`Phase::poll`] says what has happened on the connection, and `poll_chunk` what follows from it.
 pub(super) struct Session<C: Connector, T: Timer> {
-    connector: C,
+    pub(super) connector: C,
     timer: T,
-    reconnect: Reconnect,
+    pub(super) reconnect: Reconnect,
     /// The time for the rules: the sum of all delays. They need no other clock.
     waited: Duration,
-    reader: Reader,
-    cursor: Option<Box<str>>,
-    request: LastRequest,
+    pub(super) reader: Reader,
+    pub(super) cursor: Option<Box<str>>,
+    /// What the connector reports of the last request.
+    report: Arc<Report>,
     /// Whether the last connection was dropped because of a timeout.
     is_after_timeout: bool,
-    /// How long reading the body of a refusal may take in total.
-    refusal_timeout: Duration,
-    /// How many bytes of a refusal's body are kept.
-    max_refusal_body: usize,
+    /// How long reading the body of an unexpected response may take in total.
+    pub(super) unexpected_body_timeout: Duration,
+    /// How many bytes of it are kept.
+    pub(super) max_unexpected_body: usize,
     /// Shared with the handles.
-    delay: Arc<Delay>,
-    /// Boxed, so that the source can be moved and closed even if the connector's types are not `Unpin`.
-    connection: Pin<Box<SessionConnection<C, T>>>,
+    pub(super) delay: Arc<Delay>,
+    pub(super) clocks: Clocks<T::Sleep>,
+    phase: Phase<C, T>,
 }
 
-type SessionConnection<C, T> =
-    Connection<<C as Connector>::Connect, <C as Connector>::Body, <C as Connector>::Error, <T as Timer>::Sleep>;
-
-pin_project! {
-    /// Everything that must not move while it is polled.
-    struct Connection<F, B, E, S> {
-        #[pin]
-        phase: Phase<F, B, E, S>,
-        #[pin]
-        clocks: Clocks<S>,
-    }
-}
+/// An item, if the step has one.
+type Next<C> = Option<Item<<C as Connector>::Error>>;
 
 impl<C: Connector, T: Timer> Session<C, T> {
     /// Returns a session before the first connection.
     pub(super) fn new(connector: C, timer: T, reconnect: Reconnect) -> Session<C, T> {
-        let connection = Connection { phase: Phase::Between { error: None }, clocks: Clocks::new() };
         Session {
             connector,
             timer,
@@ -69,37 +69,14 @@ impl<C: Connector, T: Timer> Session<C, T> {
             waited: Duration::ZERO,
             reader: Reader::new(),
             cursor: None,
-            request: LastRequest::default(),
+            report: Arc::default(),
             is_after_timeout: false,
-            refusal_timeout: Duration::from_secs(5),
-            max_refusal_body: refusal::DEFAULT_MAX_BODY,
+            unexpected_body_timeout: Duration::from_secs(5),
+            max_unexpected_body: DEFAULT_MAX_BODY,
             delay: Arc::default(),
-            connection: Box::pin(connection),
+            clocks: Clocks::new(),
+            phase: Phase::Due,
         }
-    }
-
-    pub(super) fn connector(&self) -> &C {
-        &self.connector
-    }
-
-    pub(super) fn reconnect(&self) -> &Reconnect {
-        &self.reconnect
-    }
-
-    pub(super) fn reconnect_mut(&mut self) -> &mut Reconnect {
-        &mut self.reconnect
-    }
-
-    pub(super) fn reader(&self) -> &Reader {
-        &self.reader
-    }
-
-    pub(super) fn reader_mut(&mut self) -> &mut Reader {
-        &mut self.reader
-    }
-
-    pub(super) fn cursor(&self) -> Option<&str> {
-        self.cursor.as_deref()
     }
 
     pub(super) fn set_cursor(&mut self, cursor: Box<str>) {
@@ -107,36 +84,20 @@ impl<C: Connector, T: Timer> Session<C, T> {
         self.cursor = Some(cursor);
     }
 
-    pub(super) fn delay(&self) -> &Arc<Delay> {
-        &self.delay
-    }
-
-    pub(super) fn clocks(&mut self) -> Pin<&mut Clocks<T::Sleep>> {
-        self.connection.as_mut().project().clocks
-    }
-
-    pub(super) fn set_max_refusal_body(&mut self, bytes: usize) {
-        self.max_refusal_body = bytes;
-    }
-
-    pub(super) fn set_refusal_timeout(&mut self, timeout: Duration) {
-        self.refusal_timeout = timeout;
-    }
-
     /// Returns why the source stopped, unless that has been taken.
     pub(super) fn stopped(&self) -> Option<&Stopped<C::Error>> {
-        match &self.connection.phase {
-            Phase::Stopped { report: Report::Pending, stopped } => Some(stopped),
+        match &self.phase {
+            Phase::Stopped { report, is_taken: false } => Some(report),
             _ => None,
         }
     }
 
     /// Takes why the source stopped, once.
     pub(super) fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
-        match self.connection.as_mut().project().phase.project() {
-            PhaseProjection::Stopped { report, stopped } if *report == Report::Pending => {
-                *report = Report::Taken;
-                Some(stopped.take())
+        match &mut self.phase {
+            Phase::Stopped { report, is_taken } if !*is_taken => {
+                *is_taken = true;
+                Some(report.take())
             }
             _ => None,
         }
@@ -145,15 +106,15 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Closes the source, and returns why it stopped, without the error if that has been taken.
     pub(super) fn into_stopped(mut self) -> Stopped<C::Error> {
         self.close();
-        match self.connection.as_mut().project().phase.project() {
-            PhaseProjection::Stopped { stopped, .. } => stopped.take(),
+        match self.phase {
+            Phase::Stopped { report, .. } => report,
             _ => Stopped::new(StopReason::Closed, None),
         }
     }
 
     /// Returns whether there are no more items.
     pub(super) fn has_stopped(&self) -> bool {
-        matches!(self.connection.phase, Phase::Stopped { .. })
+        matches!(self.phase, Phase::Stopped { .. })
     }
 
     /// Drops the connection. The next poll makes another one, whether the source has stopped or not.
@@ -162,7 +123,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
         self.reconnect.handle_restart();
         self.is_after_timeout = false;
         self.delay.end();
-        self.enter(Phase::Between { error: None });
+        self.leave();
     }
 
     /// Drops the connection, and stops unless the source has stopped before.
@@ -171,98 +132,81 @@ impl<C: Connector, T: Timer> Session<C, T> {
         self.reader.reset();
         if !self.has_stopped() {
             self.reconnect.handle_close();
-            let reason = self.reconnect.stop_reason().unwrap_or(StopReason::Closed);
-            let error = self.take_error().filter(|_| reason != StopReason::Closed);
-            self.stop(Stopped::new(reason, error));
+            self.stop(Stopped::new(StopReason::Closed, None));
         }
     }
 
-    fn stop(&mut self, stopped: Stopped<C::Error>) {
-        trace::stopped(&stopped);
-        self.enter(Phase::Stopped { report: Report::Pending, stopped });
+    fn stop(&mut self, report: Stopped<C::Error>) {
+        trace::stopped(&report);
+        self.leave();
         self.delay.end();
+        self.phase = Phase::Stopped { report, is_taken: false };
     }
 
-    /// Drops the connection and stops the clocks.
-    fn enter(&mut self, next: Phase<C::Connect, C::Body, C::Error, T::Sleep>) {
-        let mut connection = self.connection.as_mut().project();
-        connection.phase.set(next);
-        connection.clocks.end();
-    }
-
-    /// Returns the error of a connection that has ended, if it has not been returned yet.
-    fn take_error(&mut self) -> Option<ConnectionError<C::Error>> {
-        match self.connection.as_mut().project().phase.project_replace(Phase::Between { error: None }) {
-            PhaseReplaced::Between { error } => error,
-            PhaseReplaced::Ended { error } => Some(error),
-            PhaseReplaced::Refused { refusal, .. } => Some(ConnectionError::Refused(refusal)),
-            _ => None,
-        }
+    /// Leaves the phase and stops the clocks. The rules are asked next, unless another phase follows.
+    fn leave(&mut self) -> Phase<C, T> {
+        self.clocks.end();
+        mem::replace(&mut self.phase, Phase::Due)
     }
 
     #[inline(always)]
-    pub(super) fn poll_next<D: Decide<C::Error>>(
-        &mut self,
-        decisions: &mut D,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Item<C::Error>>> {
-        let guard = PollGuard(self);
-        let polled = guard.0.poll_item(decisions, context);
+    pub(super) fn poll_next<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>) -> Poll<Next<C>> {
+        let guard = PanicGuard(self);
+        let polled = guard.0.poll_item(hooks, context);
         mem::forget(guard);
         polled
     }
 
     #[inline(always)]
-    fn poll_item<D: Decide<C::Error>>(
-        &mut self,
-        decisions: &mut D,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Item<C::Error>>> {
+    fn poll_item<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>) -> Poll<Next<C>> {
         let mut turn = Turn::default();
         loop {
-            match self.reader.contents() {
+            match self.reader.contents {
                 Contents::Events => match self.reader.decode_event() {
-                    Ok(Some(event)) => return Poll::Ready(Some(self.emit_event(decisions, context, event))),
+                    Ok(Some(event)) => return Poll::Ready(Some(self.emit_event(hooks, context, event))),
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(self.report_undecodable(context, error))),
                 },
                 Contents::Blocks(methods) => match self.reader.decode_block(methods) {
-                    Ok(Some(item)) => return Poll::Ready(Some(self.emit_item(decisions, context, item))),
+                    Ok(Some(item)) => return Poll::Ready(Some(self.emit_item(hooks, context, item))),
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(self.report_undecodable(context, error))),
                 },
             }
             if turn.poll(context).is_pending() {
-                self.poll_timeouts(decisions, context);
+                // Data may keep arriving without an event.
+                self.note_activity(context);
                 return Poll::Pending;
             }
-            if let ControlFlow::Break(item) = ready!(self.poll_chunk(decisions, context)) {
+            if let ControlFlow::Break(item) = ready!(self.poll_chunk(hooks, context)) {
                 return Poll::Ready(item);
             }
         }
     }
 
-    /// Applies the decisions to an event, and returns it as an item.
+    /// Applies the hooks to an event, and returns it as an item.
     #[inline(always)]
-    fn emit_event<D>(&mut self, decisions: &mut D, context: &mut Context<'_>, event: Event) -> Item<C::Error>
-    where
-        D: Decide<C::Error>,
-    {
-        self.handle_event(decisions, context, &event);
+    fn emit_event<D: Hooks<C::Error>>(
+        &mut self,
+        hooks: &mut D,
+        context: &mut Context<'_>,
+        event: Event,
+    ) -> Item<C::Error> {
+        self.handle_event(hooks, context, &event);
         Item::Event(event)
     }
 
     #[inline(always)]
-    fn handle_event<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>, event: &Event) {
-        if let Some(cursor) = decisions.cursor(event) {
+    fn handle_event<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>, event: &Event) {
+        if let Some(cursor) = hooks.cursor(event) {
             self.set_cursor(cursor.into_boxed_str());
         }
-        let is_progress = decisions.is_progress(event);
+        let is_progress = hooks.is_progress(event);
         if is_progress {
             self.reconnect.handle_progress();
-            self.clocks().stop();
+            self.clocks.stop();
         }
-        if decisions.is_end(event) {
+        if hooks.is_end(event) {
             self.finish();
         } else if !is_progress {
             self.note_activity(context);
@@ -277,17 +221,19 @@ impl<C: Connector, T: Timer> Session<C, T> {
         self.stop(Stopped::new(StopReason::Finished, None));
     }
 
-    /// Applies the decisions to the event of a block, if it is one, and returns the item.
-    fn emit_item<D>(&mut self, decisions: &mut D, context: &mut Context<'_>, item: BlockItem) -> Item<C::Error>
-    where
-        D: Decide<C::Error>,
-    {
+    /// Applies the hooks to the event of a block, if it is one, and returns the item.
+    fn emit_item<D: Hooks<C::Error>>(
+        &mut self,
+        hooks: &mut D,
+        context: &mut Context<'_>,
+        item: BlockItem,
+    ) -> Item<C::Error> {
         let event = match &item {
             BlockItem::Block(block) => block.clone().into_event(),
             BlockItem::Comment(_) => None,
         };
         match event {
-            Some(event) => self.handle_event(decisions, context, &event),
+            Some(event) => self.handle_event(hooks, context, &event),
             None => self.note_activity(context),
         }
         match item {
@@ -299,10 +245,9 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Handles an item that is not progress. The progress timeout keeps running.
     #[cold]
     fn note_activity(&mut self, context: &mut Context<'_>) {
-        let mut connection = self.connection.as_mut().project();
-        connection.clocks.as_mut().stop_idle();
-        if let PhaseProjection::Open { .. } = connection.phase.project() {
-            connection.clocks.poll_progress_clock(context, &self.timer);
+        self.clocks.stop_idle();
+        if let Phase::Open(_) = self.phase {
+            self.clocks.poll_progress(context, &self.timer);
         }
     }
 
@@ -312,251 +257,194 @@ impl<C: Connector, T: Timer> Session<C, T> {
         match error {
             _ if error.is_in_comment() => self.note_activity(context),
             // A truncated event has not been received.
-            DecodeError::Truncated => self.clocks().stop(),
+            DecodeError::Truncated => self.clocks.stop(),
             _ => {
-                self.clocks().stop();
+                self.clocks.stop();
                 self.reconnect.handle_undecodable();
             }
         }
         if self.reader.has_ended() {
-            self.fail();
+            // The body is not an event stream in UTF-8.
+            self.reconnect.handle_permanent_error();
+            self.reader.drop_chunk();
+            self.stop(Stopped::new(StopReason::Permanent, None));
         }
         Item::Undecodable(error)
     }
 
-    /// Stops because the body is not an event stream in UTF-8.
-    fn fail(&mut self) {
-        self.reconnect.handle_permanent_error();
-        self.reader.drop_chunk();
-        self.stop(Stopped::new(StopReason::Permanent, None));
-    }
-
     /// Polls until there is another chunk, which may contain an event, or an item that is not an event.
     ///
-    /// It is called once for each chunk, not for each event. Not inlined, which keeps the loop over the events
-    /// small. Each phase either returns, or enters another phase, which is polled next.
+    /// It is called once for each chunk, not for each event. Not inlined, which keeps the loop over the events small.
     #[inline(never)]
-    fn poll_chunk<D: Decide<C::Error>>(
+    fn poll_chunk<D: Hooks<C::Error>>(
         &mut self,
-        decisions: &mut D,
+        hooks: &mut D,
         context: &mut Context<'_>,
-    ) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
+    ) -> Poll<ControlFlow<Next<C>>> {
         loop {
-            let connection = self.connection.as_mut().project();
-            let mut clocks = connection.clocks;
-            let item = match connection.phase.project() {
-                PhaseProjection::Open { body } => {
-                    match clocks.as_mut().progress_timeout(context, &self.timer) {
-                        Some(timeout) => self.drop_connection(ConnectionError::ProgressTimeout(timeout)),
-                        None => match body.poll_next(context) {
-                            Poll::Ready(Some(Ok(chunk))) => {
-                                clocks.stop_idle();
-                                self.reader.set_chunk(chunk.into());
-                                return Poll::Ready(ControlFlow::Continue(()));
-                            }
-                            Poll::Ready(Some(Err(error))) => {
-                                self.lose_connection(decisions, error.into(), Verdict::RetryIfAllowed);
-                            }
-                            Poll::Ready(None) => self.end_body(decisions),
-                            Poll::Pending => {
-                                let idle = clocks.poll_silence(context, &self.timer, ConnectionError::IdleTimeout);
-                                self.drop_connection(ready!(idle));
-                            }
-                        },
+            match ready!(self.phase.poll(context, &self.timer, &mut self.clocks, &self.delay, &mut self.reader)) {
+                News::Chunk => return Poll::Ready(ControlFlow::Continue(())),
+                News::Stopped => return Poll::Ready(ControlFlow::Break(None)),
+                news => {
+                    let item = self.handle_news(hooks, context, news);
+                    if item.is_some() {
+                        return Poll::Ready(ControlFlow::Break(item));
                     }
-                    None
                 }
-                PhaseProjection::Ended { .. } => {
-                    let item = self.finish_body(decisions, context);
-                    if item.is_none()
-                        && let Some(error) = self.take_error()
-                    {
-                        self.drop_connection(error);
-                    }
-                    item
-                }
-                PhaseProjection::Connecting { response } => match response.poll(context) {
-                    Poll::Ready(Ok(response)) => self.handle_response(decisions, response),
-                    Poll::Ready(Err(error)) => {
-                        self.lose_connection(decisions, error, self.request.error_verdict());
-                        None
-                    }
-                    Poll::Pending => {
-                        let error = ready!(clocks.poll_silence(context, &self.timer, ConnectionError::ResponseTimeout));
-                        if self.request.is_unsent() {
-                            self.reconnect.handle_unsent(self.waited);
-                        }
-                        self.drop_connection(error);
-                        None
-                    }
-                },
-                PhaseProjection::Refused { body, refusal, sleep } => {
-                    match body.poll_next(context).map(|chunk| refusal.read(chunk)) {
-                        Poll::Ready(true) => {
-                            clocks.stop_idle();
-                            return Poll::Ready(ControlFlow::Continue(()));
-                        }
-                        Poll::Ready(false) => {}
-                        Poll::Pending => {
-                            if clocks.poll_idle(context, &self.timer).is_pending() {
-                                ready!(poll_sleep(sleep, context, &self.timer, self.refusal_timeout));
-                            }
-                            self.is_after_timeout = true;
-                        }
-                    }
-                    self.end_refusal(decisions);
-                    None
-                }
-                PhaseProjection::Waiting { delay, sleep } => {
-                    if !self.delay.is_over(context.waker()) {
-                        ready!(sleep.as_mut().poll(context));
-                    }
-                    self.delay.end();
-                    // For the rules, the delay is over in both cases.
-                    self.waited = self.waited.saturating_add(*delay);
-                    self.enter(Phase::Between { error: None });
-                    None
-                }
-                PhaseProjection::Between { error } => {
-                    let error = error.take();
-                    self.next_phase(decisions, error)
-                }
-                PhaseProjection::Stopped { .. } => return Poll::Ready(ControlFlow::Break(None)),
-            };
-            if item.is_some() {
-                return Poll::Ready(ControlFlow::Break(item));
             }
         }
     }
 
-    /// Enters the phase after the body. What its end means is known before the decoder is finished.
-    fn end_body<D: Decide<C::Error>>(&mut self, decisions: &D) {
+    /// Handles what has happened besides a chunk. Returns an item, or the phase that follows is polled next.
+    #[cold]
+    fn handle_news<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>, news: News<C>) -> Next<C> {
+        match news {
+            News::Due(delay) => {
+                self.waited = self.waited.saturating_add(delay);
+                self.leave();
+                self.follow_rules(hooks, None)
+            }
+            News::Response(response) => self.handle_response(hooks, response),
+            News::Rejected(end) => self.handle_rejected(hooks, end),
+            News::NoResponse(error) => self.handle_failure(hooks, error, self.report.error_verdict()),
+            News::BodyFailed(error) => self.handle_failure(hooks, error, Verdict::RetryIfAllowed),
+            News::TimedOut(error) => {
+                if self.report.is_unsent() {
+                    self.reconnect.handle_unsent(self.waited);
+                }
+                self.drop_connection(hooks, error)
+            }
+            News::BodyEnded => {
+                self.handle_body_end(hooks);
+                None
+            }
+            News::NoChunk => self.finish_body(hooks, context),
+            News::Chunk | News::Stopped => None,
+        }
+    }
+
+    /// Opens a response if the hooks say so. Otherwise, its body is read before they decide what it means.
+    fn handle_response<D: Hooks<C::Error>>(&mut self, hooks: &mut D, response: Response<C::Body>) -> Next<C> {
+        let (head, body) = response.into_parts();
+        let head = Response::from_parts(head, ());
+        if !hooks.opens(&ResponseHead::from(&head)) {
+            let response = UnexpectedResponse::new(head, self.max_unexpected_body);
+            self.leave();
+            self.phase = Phase::Rejected(UnexpectedBody::new(response, body, self.unexpected_body_timeout));
+            return None;
+        }
+        // The progress timeout keeps running.
+        self.clocks.stop_idle();
+        self.reconnect.handle_verdict(self.waited, Verdict::Open, None);
+        trace::open(&head);
         #[cfg(feature = "json")]
-        self.reader.note_end();
-        let decoder = self.reader.decoder();
-        let is_in_event = decoder.position() == Position::WithinBlock && decoder.eof() != Eof::Dispatch;
-        let is_truncated = is_in_event || decisions.expects_end();
-        let error = if is_truncated { ConnectionError::Truncated } else { ConnectionError::Ended };
-        self.connection.as_mut().project().phase.set(Phase::Ended { error });
+        self.reader.note_begin();
+        self.phase = Phase::Open(Box::pin(body));
+        Some(Item::Open(Box::new(head)))
+    }
+
+    /// Passes an unexpected response to the rules, after its body has been read.
+    fn handle_rejected<D: Hooks<C::Error>>(&mut self, hooks: &mut D, end: ReadEnd) -> Next<C> {
+        self.is_after_timeout |= end == ReadEnd::TimedOut;
+        let Phase::Rejected(body) = self.leave() else { return None };
+        let response = body.into_response();
+        let verdict = match self.unless_carried_out(hooks.response_verdict(&response)) {
+            // Its body is gone.
+            Verdict::Open => Verdict::Fail,
+            verdict => verdict,
+        };
+        self.reconnect.handle_verdict(self.waited, verdict, response.retry_after());
+        trace::unexpected_response(&response, verdict);
+        self.follow_rules(hooks, Some(ConnectionError::UnexpectedResponse(response)))
     }
 
     /// Drops the connection after an error of the connector, which means `unless_decided` by default.
-    fn lose_connection<D>(&mut self, decisions: &mut D, error: C::Error, unless_decided: Verdict)
-    where
-        D: Decide<C::Error>,
-    {
-        let verdict = decisions.error_verdict(&error).unwrap_or(unless_decided);
+    fn handle_failure<D: Hooks<C::Error>>(
+        &mut self,
+        hooks: &mut D,
+        error: C::Error,
+        unless_decided: Verdict,
+    ) -> Next<C> {
+        let verdict = hooks.error_verdict(&error).unwrap_or(unless_decided);
         match self.unless_carried_out(verdict) {
             Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
-            Verdict::TurnedAway => self.reconnect.handle_unsent(self.waited),
+            Verdict::NotProcessed => self.reconnect.handle_unsent(self.waited),
             Verdict::Stop => self.reconnect.handle_end(),
             Verdict::Fail => self.reconnect.handle_permanent_error(),
         }
-        self.drop_connection(ConnectionError::Transport(error));
+        self.drop_connection(hooks, ConnectionError::Transport(error))
     }
 
     /// Returns the verdict, unless the connector knows better.
     fn unless_carried_out(&self, verdict: Verdict) -> Verdict {
         match verdict {
             // After a redirect, an earlier server may have carried the request out.
-            Verdict::TurnedAway if self.request.was_carried_out() => Verdict::RetryIfAllowed,
+            Verdict::NotProcessed if self.report.was_carried_out() => Verdict::RetryIfAllowed,
             verdict => verdict,
         }
     }
 
-    /// Returns the next item that the decoder completes at the end of a body.
-    fn finish_body<D>(&mut self, decisions: &mut D, context: &mut Context<'_>) -> Option<Item<C::Error>>
-    where
-        D: Decide<C::Error>,
-    {
+    /// Enters the phase after the body. What its end means is known before the decoder is finished.
+    fn handle_body_end<D: Hooks<C::Error>>(&mut self, hooks: &D) {
+        #[cfg(feature = "json")]
+        self.reader.note_end();
+        let decoder = &self.reader.decoder;
+        let is_in_event = decoder.position() == Position::WithinBlock && decoder.eof() != Eof::Dispatch;
+        let is_truncated = is_in_event || hooks.expects_end();
+        self.phase = Phase::Ended(if is_truncated { ConnectionError::Truncated } else { ConnectionError::Ended });
+    }
+
+    /// Returns the next item that the decoder completes at the end of a body. After the last one, the connection is
+    /// dropped.
+    fn finish_body<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>) -> Next<C> {
         match self.reader.finish() {
-            Ok(found) => found.map(|found| match found {
-                Found::Event(event) => self.emit_event(decisions, context, event),
-                Found::Item(item) => self.emit_item(decisions, context, item),
-            }),
+            Ok(Some(Found::Event(event))) => Some(self.emit_event(hooks, context, event)),
+            Ok(Some(Found::Item(item))) => Some(self.emit_item(hooks, context, item)),
             Err(error) => Some(self.report_undecodable(context, error)),
+            Ok(None) => match self.leave() {
+                Phase::Ended(error) => self.drop_connection(hooks, error),
+                _ => None,
+            },
         }
     }
 
-    /// Passes the head of a response to the rules, and follows their verdict.
-    fn handle_response<D>(&mut self, decisions: &mut D, response: Response<C::Body>) -> Option<Item<C::Error>>
-    where
-        D: Decide<C::Error>,
-    {
-        self.clocks().stop_idle();
-        let (head, body) = response.into_parts();
-        let head = Response::from_parts(head, ());
-        if decisions.opens(&ResponseHead::from(&head)) {
-            self.reconnect.handle_verdict(self.waited, Verdict::Open, None);
-            trace::open(&head);
-            #[cfg(feature = "json")]
-            self.reader.note_begin();
-            // The progress timeout keeps running.
-            self.connection.as_mut().project().phase.set(Phase::Open { body });
-            return Some(Item::Open(Box::new(head)));
-        }
-        let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
-        if refusal.wants_body() {
-            self.enter(Phase::Refused { body, refusal, sleep: None });
-        } else {
-            self.handle_refusal(decisions, refusal);
-        }
-        None
-    }
-
-    /// Drops the body of a refusal, of which no more is needed.
-    fn end_refusal<D: Decide<C::Error>>(&mut self, decisions: &mut D) {
-        let phase = self.connection.as_mut().project().phase;
-        if let PhaseReplaced::Refused { refusal, .. } = phase.project_replace(Phase::Between { error: None }) {
-            self.handle_refusal(decisions, refusal);
-        }
-    }
-
-    /// Passes a refusal to the rules, after its body has been read.
-    fn handle_refusal<D: Decide<C::Error>>(&mut self, decisions: &mut D, refusal: Box<Refusal>) {
-        let verdict = match self.unless_carried_out(decisions.refusal_verdict(&refusal)) {
-            // Its body is gone.
-            Verdict::Open => Verdict::Fail,
-            verdict => verdict,
-        };
-        self.reconnect.handle_verdict(self.waited, verdict, refusal.retry_after());
-        trace::refused(&refusal, verdict);
-        self.enter(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
+    fn drop_connection<D: Hooks<C::Error>>(&mut self, hooks: &mut D, error: ConnectionError<C::Error>) -> Next<C> {
+        self.is_after_timeout |= error.is_timeout();
+        self.reconnect.handle_disconnect(self.waited);
+        // The next connection does not continue an unfinished event.
+        self.reader.reset();
+        self.leave();
+        self.follow_rules(hooks, Some(error))
     }
 
     /// Asks the rules what comes next and does it. Returns the item for a reconnect, with the last connection's
     /// error.
-    fn next_phase<D>(&mut self, decisions: &mut D, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>>
-    where
-        D: Decide<C::Error>,
-    {
-        self.reconnect.handle_resend(self.request.resend());
-        match self.reconnect.poll(self.waited, self.reader.decoder()) {
+    fn follow_rules<D: Hooks<C::Error>>(&mut self, hooks: &mut D, error: Option<ConnectionError<C::Error>>) -> Next<C> {
+        self.reconnect.handle_resend(self.report.resend().unwrap_or(Resend::Always));
+        match self.reconnect.poll(self.waited, &self.reader.decoder) {
             Action::Connect { last_event_id, .. } => {
                 // The rules have checked that the ID is valid in a header.
                 let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
-                self.request = LastRequest::default();
-                let attempt = Attempt::new(
-                    self.reconnect.attempts(),
+                self.report = Arc::default();
+                let attempt = Attempt {
+                    number: self.reconnect.attempts(),
                     last_event_id,
-                    self.cursor.clone(),
-                    mem::take(&mut self.is_after_timeout),
-                    self.request.clone(),
-                );
+                    cursor: self.cursor.clone(),
+                    is_after_timeout: mem::take(&mut self.is_after_timeout),
+                    report: Arc::clone(&self.report),
+                };
                 trace::connecting(&attempt);
-                let response = self.connector.connect(attempt);
-                self.connection.as_mut().project().phase.set(Phase::Connecting { response });
+                self.phase = Phase::Connecting(Box::pin(self.connector.connect(attempt)));
                 None
             }
             Action::Wait(delay) => {
                 let attempt = self.reconnect.attempts().saturating_add(1);
                 let delay = match &error {
-                    Some(error) => decisions.delay(delay, attempt, error),
+                    Some(error) => hooks.delay(delay, attempt, error),
                     None => delay,
                 };
                 self.reconnect.set_delay(self.waited, delay);
-                let sleep = Box::pin(self.timer.sleep(delay));
-                self.connection.as_mut().project().phase.set(Phase::Waiting { delay, sleep });
+                self.phase = Phase::Waiting { delay, sleep: Box::pin(self.timer.sleep(delay)) };
                 self.delay.begin();
                 trace::reconnecting(error.as_ref(), delay, attempt);
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
@@ -564,7 +452,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
             Action::Stop(reason) => {
                 let is_incomplete = match reason {
                     // Before the last event, it is the answer of a server that no longer knows the stream.
-                    StopReason::NoContent => decisions.expects_end(),
+                    StopReason::NoContent => hooks.expects_end(),
                     StopReason::NotResent => self.reconnect.resend() == Resend::Unknown,
                     _ => false,
                 };
@@ -582,42 +470,21 @@ impl<C: Connector, T: Timer> Session<C, T> {
         }
     }
 
-    fn drop_connection(&mut self, error: ConnectionError<C::Error>) {
-        self.is_after_timeout |= error.is_timeout();
-        self.reconnect.handle_disconnect(self.waited);
-        // The next connection does not continue an unfinished event.
-        self.reader.reset();
-        self.enter(Phase::Between { error: Some(error) });
-    }
-
-    /// Polls the timeouts after many chunks in a row without an event, because data may keep arriving without one.
-    #[cold]
-    fn poll_timeouts<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>) {
-        self.note_activity(context);
-        let connection = self.connection.as_mut().project();
-        if let PhaseProjection::Refused { sleep, .. } = connection.phase.project()
-            && poll_sleep(sleep, context, &self.timer, self.refusal_timeout).is_ready()
-        {
-            self.is_after_timeout = true;
-            self.end_refusal(decisions);
-        }
-    }
-
     /// Ends the session after a panic. What has been lost with it must not be a hole between two items.
     fn end_after_panic(&mut self) {
         self.reconnect.handle_permanent_error();
         self.reader.reset();
         self.delay.end();
+        self.leave();
         // Not logged: the log may be what panics, and a second panic would abort.
-        let stopped = Stopped::failed(StopReason::Permanent, None);
-        self.enter(Phase::Stopped { report: Report::Pending, stopped });
+        self.phase = Phase::Stopped { report: Stopped::failed(StopReason::Permanent, None), is_taken: false };
     }
 }
 
 /// Ends the session if a function of the caller panics during the poll. Otherwise it is forgotten, so it costs nothing.
-struct PollGuard<'a, C: Connector, T: Timer>(&'a mut Session<C, T>);
+struct PanicGuard<'a, C: Connector, T: Timer>(&'a mut Session<C, T>);
 
-impl<C: Connector, T: Timer> Drop for PollGuard<'_, C, T> {
+impl<C: Connector, T: Timer> Drop for PanicGuard<'_, C, T> {
     #[cold]
     fn drop(&mut self) {
         self.0.end_after_panic();

@@ -1,6 +1,6 @@
 //! The stream that [`EventSource::events`] returns.
 
-use super::{Connector, Decide, EventSource, Item, Stopped};
+use crate::event_source::{EventSource, connector::Connector, hooks::Hooks, item::Item, stopped::Stopped};
 use core::{
     fmt,
     pin::Pin,
@@ -36,7 +36,7 @@ use futures_core::{FusedStream, Stream};
 /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
 /// let error = events.try_next().await.unwrap_err(); // the server's next answer is 410 Gone
 /// let eventwire::Error::Transport(stopped) = error else { panic!("{error}") };
-/// assert_eq!(stopped.refusal().unwrap().status(), 410);
+/// assert_eq!(stopped.response().unwrap().status(), 410);
 /// # Ok::<(), eventwire::Error<eventwire_client::Stopped<Infallible>>>(())
 /// # }).unwrap().unwrap();
 /// ```
@@ -45,11 +45,22 @@ pub struct SourceEventStream<C: Connector, T: Timer, D = ()> {
     source: EventSource<C, T, D>,
 }
 
-impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
-    pub(super) fn new(source: EventSource<C, T, D>) -> SourceEventStream<C, T, D> {
-        SourceEventStream { source }
+impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
+    /// Returns a stream of the events alone. It reconnects without an item, and a failure ends it with an error.
+    ///
+    /// For typed JSON, call `.json_with()` on it: `source.events().json_with::<T>(Dialect::OPENAI)`. To report retries
+    /// anyway, use [`on_retry`](EventSource::on_retry).
+    ///
+    /// An event that cannot be decoded, for example because it is too large, is an
+    /// [`Error::Decode`](eventwire::Error::Decode), and the stream continues after it.
+    ///
+    /// An attempt has no time limit: set a [timeout](crate#timeouts) to detect a server that does not answer.
+    pub fn events(self) -> SourceEventStream<C, T, D> {
+        SourceEventStream { source: self }
     }
+}
 
+impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
     /// Returns the event source, for example for its last event ID and its state. It no longer has the error of a
     /// failure that this stream has returned.
     pub fn get_ref(&self) -> &EventSource<C, T, D> {
@@ -95,7 +106,7 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         dialect: eventwire::Dialect,
     ) -> eventwire::JsonStream<SourceEventStream<C, T, D>, V> {
         let values = eventwire::JsonStream::new(self, dialect);
-        values.with_rest(|events| events.source.session.reader().rest())
+        values.with_rest(|events| events.source.session.reader.rest())
     }
 
     /// Returns a stream of values, parsed from the JSON in the data of each event. Each event is a value; see
@@ -111,7 +122,7 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> Stream for SourceEventStream<C, T, D> {
     type Item = Result<Event, Error<Stopped<C::Error>>>;
 
     #[inline]
@@ -132,7 +143,9 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C
                 }
                 Some(_) => {}
                 None if this.has_failure() => {
-                    return Poll::Ready(this.source.take_stopped().map(|stopped| Err(Error::Transport(stopped))));
+                    return Poll::Ready(
+                        this.source.session.take_stopped().map(|stopped| Err(Error::Transport(stopped))),
+                    );
                 }
                 None => return Poll::Ready(None),
             }
@@ -140,7 +153,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C
     }
 }
 
-impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for SourceEventStream<C, T, D> {
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> FusedStream for SourceEventStream<C, T, D> {
     fn is_terminated(&self) -> bool {
         self.source.is_terminated() && !self.has_failure()
     }

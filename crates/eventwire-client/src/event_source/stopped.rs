@@ -1,7 +1,9 @@
 //! Why an event source stopped.
 
-use super::{ConnectionError, Refusal};
-use crate::StopReason;
+use crate::{
+    event_source::connection_error::ConnectionError, reconnect::stop_reason::StopReason,
+    unexpected_response::UnexpectedResponse,
+};
 use core::{error::Error, fmt};
 
 /// Why an event source stopped; `E` is the connector's error.
@@ -28,9 +30,9 @@ use core::{error::Error, fmt};
 /// while source.next().await.is_some() {}
 /// let stopped = source.into_stopped();
 /// assert!(stopped.is_failure());
-/// assert_eq!(stopped.reason(), StopReason::Refused);
+/// assert_eq!(stopped.reason(), StopReason::UnexpectedResponse);
 /// assert_eq!(stopped.to_string(), "the server answered 401 Unauthorized: expired token");
-/// assert_eq!(stopped.refusal().unwrap().text(), "expired token");
+/// assert_eq!(stopped.response().unwrap().text(), "expired token");
 /// # }).unwrap();
 /// ```
 #[derive(Debug)]
@@ -76,9 +78,9 @@ impl<E> Stopped<E> {
 
     /// Returns the response that stopped the source because it was not an event stream. A 204 counts.
     #[must_use]
-    pub fn refusal(&self) -> Option<&Refusal> {
+    pub fn response(&self) -> Option<&UnexpectedResponse> {
         match &self.error {
-            Some(ConnectionError::Refused(refusal)) => Some(refusal),
+            Some(ConnectionError::UnexpectedResponse(response)) => Some(response),
             _ => None,
         }
     }
@@ -86,7 +88,7 @@ impl<E> Stopped<E> {
     /// Returns whether something went wrong. It is `false` in these cases:
     ///
     /// * The client closed the source.
-    /// * The server answered 204, unless a [last event](super::EventSource::with_end) was expected.
+    /// * The server answered 204, unless a [last event](crate::EventSource::with_end) was expected.
     /// * The stream is [complete](StopReason::Finished): its last event has arrived.
     /// * The request must not be [sent again](crate::Resend), and its response
     ///   [ended](ConnectionError::Ended) between two events. If its method [is
@@ -95,7 +97,7 @@ impl<E> Stopped<E> {
     ///
     /// In HTTP/1.0, and in HTTP/1.1 if a response has neither a length nor the chunked encoding, a connection that
     /// broke between two events looks like a response that ended. To detect that, set the [last
-    /// event](super::EventSource::with_end).
+    /// event](crate::EventSource::with_end).
     #[must_use]
     pub fn is_failure(&self) -> bool {
         self.is_failure
@@ -116,7 +118,7 @@ impl<E: Error + 'static> fmt::Display for Stopped<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.reason, &self.error) {
             // The error contains more than the reason.
-            (StopReason::Refused | StopReason::Permanent, Some(error)) => error.fmt(f),
+            (StopReason::UnexpectedResponse | StopReason::Permanent, Some(error)) => error.fmt(f),
             (StopReason::NotResent, Some(error)) => write!(f, "not retried: {error}"),
             (reason, Some(error)) => write!(f, "{reason}: {error}"),
             (reason, None) => reason.fmt(f),

@@ -1,12 +1,15 @@
 //! The log of an event source, with feature `tracing`. Without it, these functions do nothing.
 //!
-//! The levels and fields are documented at [`EventSource`](super::EventSource#logs). None of these functions is
+//! The levels and fields are documented at [`EventSource`](crate::EventSource#logs). None of these functions is
 //! called for an event.
 
 #![cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only the log uses the arguments"))]
 
-use super::{Attempt, ConnectionError, Refusal, Stopped};
-use crate::{StopReason, Verdict};
+use crate::{
+    event_source::{attempt::Attempt, connection_error::ConnectionError, stopped::Stopped},
+    reconnect::{stop_reason::StopReason, verdict::Verdict},
+    unexpected_response::UnexpectedResponse,
+};
 use core::time::Duration;
 use http::Response;
 
@@ -35,8 +38,8 @@ pub(super) fn open(head: &Response<()>) {
 }
 
 /// A response is not an event stream, and has this verdict.
-pub(super) fn refused(refusal: &Refusal, verdict: Verdict) {
-    log!(INFO, status = refusal.status().as_u16(), ?verdict, "refused");
+pub(super) fn unexpected_response(response: &UnexpectedResponse, verdict: Verdict) {
+    log!(INFO, status = response.status().as_u16(), ?verdict, "unexpected response");
 }
 
 /// The connection could not be made, or it ended. Another attempt follows.
@@ -69,7 +72,7 @@ fn name<E>(error: &ConnectionError<E>) -> &'static str {
         ConnectionError::Transport(_) => "Transport",
         ConnectionError::Ended => "Ended",
         ConnectionError::Truncated => "Truncated",
-        ConnectionError::Refused(_) => "Refused",
+        ConnectionError::UnexpectedResponse(_) => "UnexpectedResponse",
         ConnectionError::ResponseTimeout(_) => "ResponseTimeout",
         ConnectionError::IdleTimeout(_) => "IdleTimeout",
         ConnectionError::ProgressTimeout(_) => "ProgressTimeout",

@@ -1,11 +1,9 @@
 //! Why a response could not be opened.
 
-use crate::{
-    Refusal,
-    event_source::{Chain, Reason, Rounded},
-};
+use crate::unexpected_response::{Reason, UnexpectedResponse};
 use alloc::boxed::Box;
 use core::{error::Error, fmt, time::Duration};
+use eventwire::internal::{Chain, Rounded};
 
 /// Why a response could not be opened; `E` is the HTTP client's error.
 ///
@@ -27,11 +25,11 @@ use core::{error::Error, fmt, time::Duration};
 /// struct Problem { code: String }
 ///
 /// match open(respond(503, r#"{"code": "overloaded"}"#), timer).await {
-///     Err(OpenError::Refused(refusal)) => {
-///         assert_eq!(refusal.status(), 503);
-///         assert_eq!(refusal.retry_after(), Some(Duration::from_secs(20)));
+///     Err(OpenError::Refused(response)) => {
+///         assert_eq!(response.status(), 503);
+///         assert_eq!(response.retry_after(), Some(Duration::from_secs(20)));
 /// #       #[cfg(feature = "json")]
-///         assert_eq!(refusal.json::<Problem>().unwrap().code, "overloaded");
+///         assert_eq!(response.json::<Problem>().unwrap().code, "overloaded");
 ///     }
 ///     other => panic!("{other:?}"),
 /// }
@@ -41,34 +39,34 @@ use core::{error::Error, fmt, time::Duration};
 #[non_exhaustive]
 pub enum OpenError<E> {
     /// The server refused the request: the status is not 200. It may be a 204, which has no body.
-    Refused(Box<Refusal>),
+    Refused(Box<UnexpectedResponse>),
     /// The status is 200, but the content type is not the expected one: an HTML page, or JSON instead of a stream.
-    /// Up to 16 MiB of JSON are kept, so that an answer is usually [complete](Refusal::is_complete).
-    WrongContentType(Box<Refusal>),
+    /// Up to 16 MiB of JSON are kept, so that an answer is usually [complete](UnexpectedResponse::is_complete).
+    WrongContentType(Box<UnexpectedResponse>),
     /// The body is still compressed: the HTTP client did not decode it.
-    Compressed(Box<Refusal>),
-    /// No response was received for [this long](super::Opening::with_timeout).
+    Compressed(Box<UnexpectedResponse>),
+    /// No response was received for [this long](crate::Opening::with_timeout).
     Timeout(Duration),
     /// The HTTP client's error: there is no response.
     Transport(E),
 }
 
 impl<E> OpenError<E> {
-    pub(super) fn from_refusal(refusal: Box<Refusal>) -> OpenError<E> {
-        match refusal.reason() {
-            Reason::Compressed => OpenError::Compressed(refusal),
+    pub(super) fn from_response(response: Box<UnexpectedResponse>) -> OpenError<E> {
+        match response.reason() {
+            Reason::Compressed => OpenError::Compressed(response),
             // Of parts, an event stream is refused for its content type, too.
-            _ if refusal.status() == 200 => OpenError::WrongContentType(refusal),
-            _ => OpenError::Refused(refusal),
+            _ if response.status() == 200 => OpenError::WrongContentType(response),
+            _ => OpenError::Refused(response),
         }
     }
 
     /// Returns the response that could not be opened, if there is one.
     #[must_use]
-    pub fn refusal(&self) -> Option<&Refusal> {
+    pub fn response(&self) -> Option<&UnexpectedResponse> {
         match self {
-            OpenError::Refused(refusal) | OpenError::WrongContentType(refusal) | OpenError::Compressed(refusal) => {
-                Some(refusal)
+            OpenError::Refused(response) | OpenError::WrongContentType(response) | OpenError::Compressed(response) => {
+                Some(response)
             }
             OpenError::Timeout(_) | OpenError::Transport(_) => None,
         }
@@ -78,9 +76,9 @@ impl<E> OpenError<E> {
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> OpenError<F> {
         match self {
-            OpenError::Refused(refusal) => OpenError::Refused(refusal),
-            OpenError::WrongContentType(refusal) => OpenError::WrongContentType(refusal),
-            OpenError::Compressed(refusal) => OpenError::Compressed(refusal),
+            OpenError::Refused(response) => OpenError::Refused(response),
+            OpenError::WrongContentType(response) => OpenError::WrongContentType(response),
+            OpenError::Compressed(response) => OpenError::Compressed(response),
             OpenError::Timeout(timeout) => OpenError::Timeout(timeout),
             OpenError::Transport(error) => OpenError::Transport(map(error)),
         }
@@ -90,9 +88,9 @@ impl<E> OpenError<E> {
 impl<E: Error + 'static> fmt::Display for OpenError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OpenError::Refused(refusal) => refusal.fmt_as(f, Reason::Status),
-            OpenError::WrongContentType(refusal) => refusal.fmt_as(f, Reason::ContentType),
-            OpenError::Compressed(refusal) => refusal.fmt_as(f, Reason::Compressed),
+            OpenError::Refused(response) => response.fmt_as(f, Reason::Status),
+            OpenError::WrongContentType(response) => response.fmt_as(f, Reason::ContentType),
+            OpenError::Compressed(response) => response.fmt_as(f, Reason::Compressed),
             OpenError::Timeout(timeout) => write!(f, "no response received for {}", Rounded(*timeout)),
             OpenError::Transport(error) => Chain(error).fmt(f),
         }

@@ -1,6 +1,6 @@
 //! A response that has been opened.
 
-use super::UntilError;
+use crate::open::until_error::UntilError;
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
@@ -19,7 +19,7 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// The events of one response that has been checked: a stream of `Result<Event, Error<E>>`.
     ///
-    /// [`open`](super::open) returns it, and so does `.open()` on requests in other crates. It ends when the body does,
+    /// [`open`](crate::open) returns it, and so does `.open()` on requests in other crates. It ends when the body does,
     /// or after an error of the HTTP client ([`Error::Transport`]), and does not reconnect. Dropping it closes the
     /// response.
     ///

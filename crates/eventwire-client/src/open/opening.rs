@@ -1,30 +1,41 @@
 //! The future of an opened response.
 
-use super::{EventStreamFormat, Format, OpenError, default_max_body, is_json_answer};
-use crate::{Refusal, ResponseHead, event_source::poll_sleep};
+#[cfg(feature = "multipart")]
+use crate::open::format::OpenedParts;
+use crate::{
+    open::{
+        format::{self, Check, Checked, Open},
+        open_error::OpenError,
+        opened::Opened,
+    },
+    reconnect::response_head::ResponseHead,
+    unexpected_body::{UnexpectedBody, poll_sleep},
+    unexpected_response::{DEFAULT_MAX_BODY, UnexpectedResponse},
+};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
     fmt,
-    marker::PhantomData,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
 };
-use eventwire::{Timer, internal::Turn};
+use eventwire::Timer;
 use futures_core::Stream;
 use http::Response;
 use pin_project_lite::pin_project;
 
-/// For how long the body of a refusal is read. Error messages arrive at once.
-const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
+/// For how long the body of an unexpected response is read. Error messages arrive at once.
+const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 /// For how long an answer in JSON is read, which a model may take a minute to write.
 const JSON_TIMEOUT: Duration = Duration::from_secs(60);
+/// How many bytes of an answer in JSON are read. It is the answer, and not only an error message.
+const MAX_JSON_BODY: usize = 16 * 1024 * 1024;
 
 pin_project! {
     /// A future of a response that is checked and opened; its output is a `Result<Opened<S, T>, OpenError<E>>`.
     ///
-    /// [`open`](super::open), [`open_chunks`](super::open_chunks) and the method `.open()` on requests in other crates
+    /// [`open`](crate::open), [`open_chunks`](crate::open_chunks) and the method `.open()` on requests in other crates
     /// return it. Its settings are methods, to be called before `.await`:
     ///
     /// ```no_run
@@ -38,35 +49,41 @@ pin_project! {
     /// # }
     /// ```
     ///
-    /// `F` is the future of the response, `S` its body, `T` the timer, and `K` what the response is
-    /// [opened as](Format). Dropping it drops the request.
+    /// `F` is the future of the response, `S` its body, `T` the timer, and `O` what the response is opened as: an
+    /// [`Opened`], or the response of [`parts`](Opening::parts). Dropping it drops the request.
     #[must_use = "a future does nothing unless it is awaited"]
-    pub struct Opening<F, S, T: Timer, K = EventStreamFormat> {
+    pub struct Opening<F, S, T: Timer, O = Opened<S, T>> {
         #[pin]
-        state: State<F, S>,
+        state: State<F, S, T::Sleep>,
         // The timeout that runs. Boxed, because most futures have none.
         sleep: Option<Pin<Box<T::Sleep>>>,
         timer: T,
         timeout: Duration,
+        open: Open<S, T, O>,
         // `None`: that of the format.
-        check: Option<fn(&ResponseHead<'_>) -> bool>,
+        check: Option<Check>,
         // `None`: it depends on the response.
-        max_refusal_body: Option<usize>,
-        refusal_timeout: Option<Duration>,
-        format: PhantomData<fn() -> K>,
+        max_unexpected_body: Option<usize>,
+        unexpected_body_timeout: Option<Duration>,
     }
 }
 
 pin_project! {
     #[project = StateProjection]
-    enum State<F, S> {
+    #[project_replace = StateReplaced]
+    enum State<F, S, Z> {
         Waiting { #[pin] response: F },
-        Refused { #[pin] body: S, refusal: Option<Box<Refusal>>, timeout: Duration },
+        Rejected { body: UnexpectedBody<S, Z> },
         Done,
     }
 }
 
-impl<F, S, T: Timer> Opening<F, S, T> {
+impl<F, S, B, E, T> Opening<F, S, T>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+    T: Timer + Clone,
+{
     /// Opens the response of a future, such as that of an HTTP client's `send`.
     ///
     /// The request is sent when the future is polled. If your client's body is not a stream of chunks, map it by
@@ -77,18 +94,18 @@ impl<F, S, T: Timer> Opening<F, S, T> {
             sleep: None,
             timer,
             timeout: Duration::ZERO,
+            open: format::events,
             check: None,
-            max_refusal_body: None,
-            refusal_timeout: None,
-            format: PhantomData,
+            max_unexpected_body: None,
+            unexpected_body_timeout: None,
         }
     }
 }
 
-impl<F, S, T: Timer, K> Opening<F, S, T, K> {
+impl<F, S, T: Timer, O> Opening<F, S, T, O> {
     /// Sets how long to wait for the head of the response. Off by default; zero means no timeout. Afterwards,
-    /// [`Opened::with_idle_timeout`](super::Opened::with_idle_timeout) watches over the body.
-    pub fn with_timeout(mut self, timeout: Duration) -> Opening<F, S, T, K> {
+    /// [`Opened::with_idle_timeout`](crate::Opened::with_idle_timeout) watches over the body.
+    pub fn with_timeout(mut self, timeout: Duration) -> Opening<F, S, T, O> {
         self.timeout = timeout;
         self
     }
@@ -119,7 +136,7 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
     /// ```
-    pub fn with_check(mut self, check: fn(&ResponseHead<'_>) -> bool) -> Opening<F, S, T, K> {
+    pub fn with_check(mut self, check: fn(&ResponseHead<'_>) -> bool) -> Opening<F, S, T, O> {
         self.check = Some(check);
         self
     }
@@ -127,15 +144,15 @@ impl<F, S, T: Timer, K> Opening<F, S, T, K> {
     /// Sets how many bytes to keep of the body of a response that cannot be opened. The default is 16 KiB, and 16 MiB
     /// for JSON with a status of success, which may be the whole answer. `usize::MAX` means no limit, and with 0 the
     /// body is not read.
-    pub fn with_max_refusal_body(mut self, bytes: usize) -> Opening<F, S, T, K> {
-        self.max_refusal_body = Some(bytes);
+    pub fn with_max_unexpected_body(mut self, bytes: usize) -> Opening<F, S, T, O> {
+        self.max_unexpected_body = Some(bytes);
         self
     }
 
     /// Sets how long to read the body of a response that cannot be opened. The default is 5 seconds, and 60 seconds
     /// for JSON with a status of success. Zero means no timeout.
-    pub fn with_refusal_timeout(mut self, timeout: Duration) -> Opening<F, S, T, K> {
-        self.refusal_timeout = Some(timeout);
+    pub fn with_unexpected_body_timeout(mut self, timeout: Duration) -> Opening<F, S, T, O> {
+        self.unexpected_body_timeout = Some(timeout);
         self
     }
 }
@@ -163,29 +180,28 @@ impl<F, S, T: Timer> Opening<F, S, T> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
     /// ```
-    pub fn parts(self) -> Opening<F, S, T, super::MultipartFormat> {
+    pub fn parts(self) -> Opening<F, S, T, OpenedParts<S>> {
         Opening {
             state: self.state,
             sleep: self.sleep,
             timer: self.timer,
             timeout: self.timeout,
+            open: format::parts,
             check: self.check,
-            max_refusal_body: self.max_refusal_body,
-            refusal_timeout: self.refusal_timeout,
-            format: PhantomData,
+            max_unexpected_body: self.max_unexpected_body,
+            unexpected_body_timeout: self.unexpected_body_timeout,
         }
     }
 }
 
-impl<F, S, B, E, T, K> Future for Opening<F, S, T, K>
+impl<F, S, B, E, T, O> Future for Opening<F, S, T, O>
 where
     F: Future<Output = Result<Response<S>, E>>,
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
-    T: Timer + Clone,
-    K: Format,
+    T: Timer,
 {
-    type Output = Result<K::Opened<S, T>, OpenError<E>>;
+    type Output = Result<O, OpenError<E>>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
@@ -203,37 +219,23 @@ where
                         Ok(response) => response,
                         Err(error) => return Poll::Ready(Err(OpenError::Transport(error))),
                     };
-                    let response = match this.check.unwrap_or(K::accepts)(&ResponseHead::from(&response)) {
-                        true => match K::open(response, this.timer) {
-                            Ok(opened) => return Poll::Ready(Ok(opened)),
-                            Err(response) => response,
-                        },
-                        false => response,
+                    let (response, problem) = match (this.open)(response, this.timer, *this.check) {
+                        Checked::Opened(opened) => return Poll::Ready(Ok(opened)),
+                        Checked::Unexpected { response, problem } => (response, problem),
                     };
                     let head = ResponseHead::from(&response);
-                    let max_body = this.max_refusal_body.unwrap_or_else(|| default_max_body(&head));
-                    let timeout = if is_json_answer(&head) { JSON_TIMEOUT } else { REFUSAL_TIMEOUT };
-                    let timeout = this.refusal_timeout.unwrap_or(timeout);
-                    let problem = K::problem(&head);
+                    let max_body = this.max_unexpected_body.unwrap_or_else(|| default_max_body(&head));
+                    let timeout = if is_json_answer(&head) { JSON_TIMEOUT } else { BODY_TIMEOUT };
+                    let timeout = this.unexpected_body_timeout.unwrap_or(timeout);
                     let (head, body) = response.into_parts();
-                    let refusal = Refusal::new(Response::from_parts(head, ()), max_body).with_problem(problem);
-                    let refusal = Box::new(refusal);
-                    if !refusal.wants_body() {
-                        return Poll::Ready(Err(OpenError::from_refusal(refusal)));
-                    }
-                    this.state.set(State::Refused { body, refusal: Some(refusal), timeout });
+                    let response = UnexpectedResponse::new(Response::from_parts(head, ()), max_body);
+                    let body = UnexpectedBody::new(response.with_problem(problem), body, timeout);
+                    this.state.set(State::Rejected { body });
                 }
-                StateProjection::Refused { body, refusal, timeout } => {
-                    if let Some(refusal) = refusal
-                        && poll_body(body, refusal, context).is_pending()
-                    {
-                        ready!(poll_sleep(this.sleep, context, this.timer, *timeout));
-                    }
-                    *this.sleep = None;
-                    let refusal = refusal.take();
-                    this.state.set(State::Done);
-                    if let Some(refusal) = refusal {
-                        return Poll::Ready(Err(OpenError::from_refusal(refusal)));
+                StateProjection::Rejected { body } => {
+                    ready!(body.poll(context, this.timer, || {}));
+                    if let StateReplaced::Rejected { body } = this.state.as_mut().project_replace(State::Done) {
+                        return Poll::Ready(Err(OpenError::from_response(body.into_response())));
                     }
                 }
                 // The output has been returned.
@@ -243,23 +245,18 @@ where
     }
 }
 
-/// Reads the body of a refusal. Ready when no more is needed.
-fn poll_body<S, B, E>(mut body: Pin<&mut S>, refusal: &mut Refusal, context: &mut Context<'_>) -> Poll<()>
-where
-    S: Stream<Item = Result<B, E>>,
-    B: Into<Bytes>,
-{
-    let mut turn = Turn::default();
-    loop {
-        ready!(turn.poll(context));
-        if !refusal.read(ready!(body.as_mut().poll_next(context))) {
-            return Poll::Ready(());
-        }
-    }
+/// Returns how many bytes are read of a response that cannot be opened.
+pub(super) fn default_max_body(head: &ResponseHead<'_>) -> usize {
+    if is_json_answer(head) { MAX_JSON_BODY } else { DEFAULT_MAX_BODY }
+}
+
+/// Returns whether the server has answered with JSON where a stream of events was expected.
+fn is_json_answer(head: &ResponseHead<'_>) -> bool {
+    (200..300).contains(&head.status()) && head.is_json()
 }
 
 // Not derived, because futures and timers often have no `Debug`.
-impl<F, S, T: Timer, K> fmt::Debug for Opening<F, S, T, K> {
+impl<F, S, T: Timer, O> fmt::Debug for Opening<F, S, T, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Opening").field("timeout", &self.timeout).finish_non_exhaustive()
     }

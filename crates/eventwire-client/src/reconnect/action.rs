@@ -1,16 +1,16 @@
 //! What a client does next.
 
-use super::StopReason;
+use crate::reconnect::stop_reason::StopReason;
 use core::time::Duration;
 
-/// What to do next; [`Reconnect::poll`](super::Reconnect::poll) returns it.
+/// What to do next; [`Reconnect::poll`](crate::Reconnect::poll) returns it.
 ///
 /// It is exhaustive on purpose: a driver that does not know an action cannot continue, so a new action is a breaking
 /// change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action<'d> {
-    /// Send the request. Then report [its response](super::Reconnect::handle_response), or that [it was not
-    /// sent](super::Reconnect::handle_unsent), or that [there is no response](super::Reconnect::handle_disconnect).
+    /// Send the request. Then report [its response](crate::Reconnect::handle_response), or that [it was not
+    /// sent](crate::Reconnect::handle_unsent), or that [there is no response](crate::Reconnect::handle_disconnect).
     #[non_exhaustive]
     Connect {
         /// The value of the header `Last-Event-ID`, as UTF-8; never empty. `None` means that the request has no such

@@ -1,6 +1,6 @@
 //! The delay before the next attempt.
 
-use super::jitter::Jitter;
+use crate::reconnect::jitter::Jitter;
 use core::time::Duration;
 
 /// The shortest delay: a loop without any delay would use up the processor.

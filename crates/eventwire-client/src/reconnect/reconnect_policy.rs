@@ -1,12 +1,12 @@
 //! The settings for reconnecting.
 
-use super::{Resend, backoff::Backoff};
+use crate::reconnect::{backoff::Backoff, resend::Resend};
 use core::time::Duration;
 
 /// The settings for reconnecting: delays, limits on attempts, and what may be sent again.
 ///
 /// It is plain data: clone it, store it in a configuration, share it between clients.
-/// [`Reconnect`](super::Reconnect) follows it. Decisions that need code are methods of `EventSource`.
+/// [`Reconnect`](crate::Reconnect) follows it. Decisions that need code are methods of `EventSource`.
 ///
 /// ```
 /// use eventwire_client::ReconnectPolicy;
@@ -77,7 +77,7 @@ impl ReconnectPolicy {
     /// Sets the limit on attempts in a row without progress, including the first one. Defaults to no limit, as in
     /// browsers.
     ///
-    /// At the limit the client stops, with [`AttemptsExhausted`](super::StopReason::AttemptsExhausted). Attempts that
+    /// At the limit the client stops, with [`AttemptsExhausted`](crate::StopReason::AttemptsExhausted). Attempts that
     /// the server turned away, for example by a 429, count.
     ///
     /// With [`Resend::UnlessSent`], the default for a POST, this limit and [the next
@@ -92,7 +92,7 @@ impl ReconnectPolicy {
     /// Sets the limit on attempts until a first connection is open, so that a mistyped host is an error. Defaults to 5,
     /// or to no limit if [the other one](ReconnectPolicy::with_max_attempts) is set.
     ///
-    /// At the limit the client stops, with [`NeverOpened`](super::StopReason::NeverOpened). A server that fails
+    /// At the limit the client stops, with [`NeverOpened`](crate::StopReason::NeverOpened). A server that fails
     /// after a connection was open is not affected. `u32::MAX` means no limit.
     #[must_use]
     pub fn with_max_first_attempts(mut self, attempts: u32) -> ReconnectPolicy {
@@ -104,7 +104,7 @@ impl ReconnectPolicy {
 
     /// Sets whether the request may be sent again. By default, the connector of an event source decides
     /// (`Attempt::handle_start`). Without an event source,
-    /// [`Reconnect::handle_resend`](super::Reconnect::handle_resend) sets it.
+    /// [`Reconnect::handle_resend`](crate::Reconnect::handle_resend) sets it.
     ///
     /// [`Resend::Unknown`] is a connector's value, for a method whose meaning it does not know. You know what your
     /// request means, so set another value here.
@@ -117,7 +117,7 @@ impl ReconnectPolicy {
     /// Sets the maximum length of a last event ID that is sent in a header, in bytes. Defaults to 8 KiB, which is as
     /// much as many servers accept in all headers together.
     ///
-    /// If the ID is longer, the client stops, with [`LastEventIdTooLong`](super::StopReason::LastEventIdTooLong),
+    /// If the ID is longer, the client stops, with [`LastEventIdTooLong`](crate::StopReason::LastEventIdTooLong),
     /// because reconnecting without it would repeat or lose events.
     #[must_use]
     pub fn with_max_last_event_id(mut self, bytes: usize) -> ReconnectPolicy {
@@ -128,7 +128,7 @@ impl ReconnectPolicy {
     /// Sets the seed of the jitter: with the same seed, the delays are the same.
     ///
     /// Clients of one server should have different seeds. Without this setting, an `EventSource` uses a random seed.
-    /// [`Reconnect`](super::Reconnect) has no source of randomness and uses zero.
+    /// [`Reconnect`](crate::Reconnect) has no source of randomness and uses zero.
     #[must_use]
     pub fn with_jitter_seed(mut self, seed: u64) -> ReconnectPolicy {
         self.jitter_seed = Some(seed);

@@ -5,21 +5,21 @@
 /// By default, [it depends on the method](crate#what-is-sent-again).
 ///
 /// A connector reports this type by `Attempt::handle_start`, usually for the method of its request. The
-/// [policy](super::ReconnectPolicy::with_resend) takes precedence.
+/// [policy](crate::ReconnectPolicy::with_resend) takes precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resend {
     /// The request is always sent again. This is the default for a GET.
     Always,
     /// The request is sent again only if it was not sent (`Attempt::handle_unsent`), or if the response has the verdict
-    /// [`TurnedAway`](super::Verdict::TurnedAway). This is the default for a POST.
+    /// [`NotProcessed`](crate::Verdict::NotProcessed). This is the default for a POST.
     UnlessSent,
     /// The request is sent again until there has been progress: an event, unless you decide otherwise
-    /// (`Decide::is_progress`). An event that [could not be decoded](super::Reconnect::handle_undecodable) counts.
+    /// (`Hooks::is_progress`). An event that [could not be decoded](crate::Reconnect::handle_undecodable) counts.
     ///
     /// A request whose connection was lost before the first event may still have been carried out, and charged.
     UntilProgress,
-    /// Another request is sent only if it can continue: there is a last event ID, or a cursor (`Decide::cursor`).
+    /// Another request is sent only if it can continue: there is a last event ID, or a cursor (`Hooks::cursor`).
     /// A request that was not sent, or was turned away, is sent again even without one.
     ///
     /// Use it if a POST starts an answer and a GET continues it from a cursor.

@@ -1,6 +1,6 @@
 //! The head of a response, from any HTTP client.
 
-use super::{http_date, media_type::MediaTypes};
+use crate::reconnect::{http_date, media_type::MediaTypes};
 use core::{fmt, str, time::Duration};
 
 /// The status and the headers of a response, borrowed from any HTTP client.

@@ -1,11 +1,11 @@
 //! What a response or an error means.
 
-use super::ResponseHead;
+use crate::reconnect::response_head::ResponseHead;
 
 /// What to do after a response or after an error: read the body, send the request again, or stop.
 ///
 /// [`Verdict::default_for`] is the default. To decide otherwise, pass a function to
-/// `EventSource::with_refusal_verdict`. Handle your exceptions there, and use the default for the rest:
+/// `EventSource::with_response_verdict`. Handle your exceptions there, and use the default for the rest:
 ///
 /// ```
 /// use eventwire_client::{ResponseHead, Verdict};
@@ -13,14 +13,14 @@ use super::ResponseHead;
 /// fn verdict(head: &ResponseHead<'_>) -> Verdict {
 ///     match head.status() {
 ///         // The model is overloaded, or Cloudflare could not reach the server.
-///         529 | 521 | 523 => Verdict::TurnedAway,
+///         529 | 521 | 523 => Verdict::NotProcessed,
 ///         // Cloudflare may have reached the server, whose answer was late or not valid.
 ///         520 | 522 | 524 => Verdict::RetryIfAllowed,
 ///         _ => Verdict::default_for(head),
 ///     }
 /// }
 ///
-/// assert_eq!(verdict(&ResponseHead::new(529, &[])), Verdict::TurnedAway);
+/// assert_eq!(verdict(&ResponseHead::new(529, &[])), Verdict::NotProcessed);
 /// assert_eq!(verdict(&ResponseHead::new(404, &[])), Verdict::Fail);
 /// ```
 ///
@@ -45,9 +45,11 @@ use super::ResponseHead;
 /// #     Ok::<_, Infallible>(response.body(stream::empty::<Result<&'static str, Infallible>>()).unwrap())
 /// # }).with_resend(Resend::for_method("POST"));
 /// # let source = EventSource::with_connector(connector, timer);
-/// let mut source = source.with_refusal_verdict(|refusal| match refusal.status().as_u16() {
-///     503 => Verdict::TurnedAway,
-///     _ => Verdict::default_for(&refusal.head()),
+/// let mut source = source.with_response_verdict(|response| {
+///     match response.status().as_u16() {
+///         503 => Verdict::NotProcessed,
+///         _ => Verdict::default_for(&response.head()),
+///     }
 /// });
 /// # assert!(matches!(source.next().await, Some(Item::Reconnecting { attempt: 2, .. })));
 /// # }).unwrap();
@@ -60,14 +62,14 @@ use super::ResponseHead;
 pub enum Verdict {
     /// The response is an event stream. Its body is read.
     Open,
-    /// The server turned the request away before carrying it out. The request is sent again after a delay, even if
-    /// it is a POST; see [`Resend`](super::Resend).
+    /// The server did not carry out the request. The request is sent again after a delay, even if
+    /// it is a POST; see [`Resend`](crate::Resend).
     ///
     /// If the connector knows that a server has carried out the request, as after a redirect
     /// (`Attempt::handle_carried_out`), this is the same as [`RetryIfAllowed`](Verdict::RetryIfAllowed).
-    TurnedAway,
+    NotProcessed,
     /// As after a lost connection: the server may have carried out the request. It is sent again after a delay, if
-    /// [`Resend`](super::Resend) allows that.
+    /// [`Resend`](crate::Resend) allows that.
     RetryIfAllowed,
     /// There are no more events. The client stops without an error.
     Stop,
@@ -82,7 +84,7 @@ impl Verdict {
     /// |---|---|
     /// | 200, content type `text/event-stream` with any parameters, not compressed | [`Open`](Verdict::Open) |
     /// | 204 | [`Stop`](Verdict::Stop) |
-    /// | 429 | [`TurnedAway`](Verdict::TurnedAway) |
+    /// | 429 | [`NotProcessed`](Verdict::NotProcessed) |
     /// | 500, 502, 503, 504 | [`RetryIfAllowed`](Verdict::RetryIfAllowed) |
     /// | any other | [`Fail`](Verdict::Fail) |
     ///
@@ -97,7 +99,7 @@ impl Verdict {
         match head.status() {
             200 if head.is_event_stream() && !head.is_encoded() => Verdict::Open,
             204 => Verdict::Stop,
-            429 => Verdict::TurnedAway,
+            429 => Verdict::NotProcessed,
             500 | 502 | 503 | 504 => Verdict::RetryIfAllowed,
             _ => Verdict::Fail,
         }

@@ -129,10 +129,10 @@ impl Naive {
         let down = |at, may_be_carried_out, retry_after| Fact::Down { at, may_be_carried_out, retry_after };
         let of_response = |now, verdict, retry_after| match verdict {
             Verdict::Open => Fact::Open,
-            Verdict::TurnedAway => down(now, false, retry_after),
+            Verdict::NotProcessed => down(now, false, retry_after),
             Verdict::RetryIfAllowed => down(now, true, retry_after),
             Verdict::Stop => Fact::Stop(StopReason::NoContent),
-            _ => Fact::Stop(StopReason::Refused),
+            _ => Fact::Stop(StopReason::UnexpectedResponse),
         };
         let fact = match *call {
             Call::Response(now, _, verdict, after) if state == Fact::Connect => of_response(now, verdict, after),

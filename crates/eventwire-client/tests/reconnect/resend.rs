@@ -4,7 +4,7 @@ use super::{Both, Call, Next, START, Settings, decoder};
 use eventwire_client::{
     Resend::{self, Always, Never, Unknown, UnlessSent, UntilProgress, WithCursor},
     StopReason::NotResent,
-    Verdict::{Open, TurnedAway},
+    Verdict::{NotProcessed, Open},
 };
 
 /// Whether a request is sent again after each of [`LOSSES`].
@@ -20,7 +20,7 @@ const ROWS: [(Resend, [bool; 5]); 6] = [
 /// A name, what has happened since the request began, and what the stream contained.
 const LOSSES: [(&str, &[Call], &str); 5] = [
     ("it was not sent", &[Call::Unsent(START)], ""),
-    ("it was turned away", &[Call::Verdict(START, TurnedAway, None)], ""),
+    ("it was turned away", &[Call::Verdict(START, NotProcessed, None)], ""),
     ("it was lost", &[Call::Disconnect(START)], ""),
     ("it was lost after progress", &[Call::Verdict(START, Open, None), Call::Progress, Call::Disconnect(START)], ""),
     ("it was lost, and there is an ID", &[Call::Disconnect(START)], "id: 1\n\n"),

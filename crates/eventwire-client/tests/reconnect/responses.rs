@@ -10,7 +10,7 @@ fn a_status_has_its_verdict() {
         let expected = match status {
             200 => Verdict::Open,
             204 => Verdict::Stop,
-            429 => Verdict::TurnedAway,
+            429 => Verdict::NotProcessed,
             500 | 502 | 503 | 504 => Verdict::RetryIfAllowed,
             _ => Verdict::Fail,
         };

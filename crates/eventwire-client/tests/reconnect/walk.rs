@@ -148,8 +148,9 @@ impl Random {
                 Call::Response(now, head, verdict, retry_after)
             }
             60..70 => {
-                use Verdict::{Fail, Open, RetryIfAllowed, Stop, TurnedAway};
-                let verdict = self.one_of(&[Open, TurnedAway, TurnedAway, RetryIfAllowed, RetryIfAllowed, Stop, Fail]);
+                use Verdict::{Fail, NotProcessed, Open, RetryIfAllowed, Stop};
+                let verdict =
+                    self.one_of(&[Open, NotProcessed, NotProcessed, RetryIfAllowed, RetryIfAllowed, Stop, Fail]);
                 let retry_after = self.one_of(&[None, Some(START), Some(ms(1)), Some(s(20)), Some(Duration::MAX)]);
                 Call::Verdict(now, verdict, retry_after)
             }
@@ -174,8 +175,8 @@ const RESPONSES: &[(ResponseHead<'_>, Verdict, Option<Duration>)] = &[
     (ResponseHead::new(200, &[("content-type", "text/event-stream")]), Verdict::Open, None),
     (ResponseHead::new(200, &[("content-type", "text/event-stream")]), Verdict::Open, None),
     (ResponseHead::new(200, &[("content-type", "text/event-stream"), ("retry-after", "9")]), Verdict::Open, Some(s(9))),
-    (ResponseHead::new(429, &[]), Verdict::TurnedAway, None),
-    (ResponseHead::new(429, &[("retry-after", "3601")]), Verdict::TurnedAway, Some(s(3601))),
+    (ResponseHead::new(429, &[]), Verdict::NotProcessed, None),
+    (ResponseHead::new(429, &[("retry-after", "3601")]), Verdict::NotProcessed, Some(s(3601))),
     (ResponseHead::new(502, &[]), Verdict::RetryIfAllowed, None),
     (ResponseHead::new(503, &[("retry-after", "4")]), Verdict::RetryIfAllowed, Some(s(4))),
     (ResponseHead::new(200, &[]), Verdict::Fail, None),

@@ -72,10 +72,10 @@ impl Failure {
     /// The failure of a client that stopped without an answer.
     fn stopped(stopped: &Stopped<FetchError>) -> Failure {
         match stopped.error() {
-            Some(error @ ConnectionError::Refused(_)) if stopped.reason() == StopReason::AttemptsExhausted => {
+            Some(error @ ConnectionError::UnexpectedResponse(_)) if stopped.reason() == StopReason::AttemptsExhausted => {
                 Failure::new(&[&reason(error), " Please try again later."].concat())
             }
-            Some(ConnectionError::Refused(refusal)) => Failure::response(refusal.status(), refusal.body()),
+            Some(ConnectionError::UnexpectedResponse(refusal)) => Failure::response(refusal.status(), refusal.body()),
             Some(error) if error.is_timeout() => Failure::new(&reason(error)),
             _ => Failure::unreachable(),
         }
@@ -101,7 +101,7 @@ impl Default for Failure {
 /// Returns the reason that there is no connection, and that another attempt follows.
 pub(crate) fn reason(error: &ConnectionError<FetchError>) -> String {
     match error {
-        ConnectionError::Refused(refusal) => answered(refusal.status()),
+        ConnectionError::UnexpectedResponse(refusal) => answered(refusal.status()),
         error if error.is_timeout() => "The server sends no data.".into(),
         _ => "The connection is lost.".into(),
     }

@@ -39,7 +39,7 @@ pub fn live(last_event_id: String, view: LiveView, signal: AbortSignal) -> Feed 
         // be stopped when the user presses Start.
         .with_policy(ReconnectPolicy::new().with_max_delay(LONGEST_DELAY).with_max_first_attempts(u32::MAX))
         .with_idle_timeout(LONGEST_SILENCE)
-        .with_decisions(Watch { view: ConnectionView::clone(&view), signal: signal.clone(), is_open: Rc::default() });
+        .with_hooks(Watch { view: ConnectionView::clone(&view), signal: signal.clone(), is_open: Rc::default() });
     // It fails only for IDs that no stream can set.
     let _ = source.set_last_event_id(&last_event_id);
     let feed = Feed(source.handle());

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire_web::{AbortSignal, ConnectionError, Decide, FetchError, Refusal, ResponseHead, Verdict};
+use eventwire_web::{AbortSignal, ConnectionError, Hooks, FetchError, UnexpectedResponse, ResponseHead, Verdict};
 
 use crate::failure;
 use crate::views::ConnectionView;
@@ -20,7 +20,7 @@ pub(crate) struct Watch {
     pub(crate) is_open: Rc<Cell<bool>>,
 }
 
-impl Decide<FetchError> for Watch {
+impl Hooks<FetchError> for Watch {
     fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
         let opens = Verdict::default_for(head) == Verdict::Open;
         if opens {
@@ -30,7 +30,7 @@ impl Decide<FetchError> for Watch {
         opens
     }
 
-    fn refusal_verdict(&mut self, refusal: &Refusal) -> Verdict {
+    fn response_verdict(&mut self, refusal: &UnexpectedResponse) -> Verdict {
         match refusal.retry_after() {
             Some(delay) if delay > LONGEST_WAIT => Verdict::Fail,
             _ => Verdict::default_for(&refusal.head()),

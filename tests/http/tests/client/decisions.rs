@@ -8,8 +8,7 @@ use crate::fake::{
 };
 use eventwire::{Event, TokioTimer};
 use eventwire_client::{
-    ConnectionError, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
-    connector_fn,
+    ConnectionError, EventSource, Hooks, Item, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict, connector_fn,
 };
 use futures_util::{StreamExt, stream};
 use http::Response;
@@ -21,7 +20,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Pings are no progress.
 struct Pings;
 
-impl<E> Decide<E> for Pings {
+impl<E> Hooks<E> for Pings {
     fn is_progress(&mut self, event: &Event) -> bool {
         event.event_type() != "ping"
     }
@@ -41,7 +40,7 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
             Step::Failure("reset"),
         ]),
     ];
-    let mut source = Fake::new(ANSWERS).source().with_decisions(Pings);
+    let mut source = Fake::new(ANSWERS).source().with_hooks(Pings);
     source = source.with_progress_timeout(30 * SECOND);
     let mut words = Vec::new();
     while let Some(item) = source.next().await {
@@ -86,7 +85,7 @@ async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
     let pings = (0..20).map(|id| Chunk(format!("event: ping\nid: {id}\ndata\n\n").leak()));
     let steps: Vec<_> = pings.flat_map(|ping| [Pause(1), ping]).collect();
     let fake = Fake::new(vec![Stream(steps.leak())].leak());
-    let mut source = fake.source().with_decisions(Pings).with_progress_timeout(10 * SECOND);
+    let mut source = fake.source().with_hooks(Pings).with_progress_timeout(10 * SECOND);
     let mut last = String::new();
     while let Some(item) = source.next().await {
         match item {
@@ -107,7 +106,7 @@ async fn a_flood_without_progress_is_lost() {
         future::ready(Ok::<_, Infallible>(response))
     });
     let mut source = EventSource::with_connector(connector, |_: Duration| future::ready(()))
-        .with_decisions(Pings)
+        .with_hooks(Pings)
         .with_progress_timeout(SECOND);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     for _ in 0..10 {
@@ -140,7 +139,7 @@ async fn a_verdict_on_an_error() {
             (Some(Verdict::RetryIfAllowed), (StopReason::NotResent, true, 1)),
             // A request with a response was processed, for any verdict on the error.
             (
-                Some(Verdict::TurnedAway),
+                Some(Verdict::NotProcessed),
                 match answers {
                     [Answer::Failure(_)] => (StopReason::NoContent, false, 2),
                     _ => (StopReason::NotResent, true, 1),
@@ -161,7 +160,7 @@ async fn a_verdict_on_an_error() {
     for (resend, expected) in
         [(Resend::UnlessSent, (StopReason::NotResent, true, 1)), (Resend::Always, (StopReason::NoContent, false, 2))]
     {
-        for verdict in [None, Some(Verdict::TurnedAway)] {
+        for verdict in [None, Some(Verdict::NotProcessed)] {
             let redirected = Fake::unsent(NO_RESPONSE).carried_out().with_resend(resend);
             assert_eq!(run(redirected, verdict).await, expected, "{resend:?} {verdict:?}");
         }
@@ -177,8 +176,7 @@ async fn a_custom_delay() {
         asked.push((attempt, error.to_string(), delay));
         Duration::from_secs(attempt.into())
     };
-    let mut source =
-        fake.source().with_decisions(Delay(delay)).on_retry(|_, delay, attempt| told.push((delay, attempt)));
+    let mut source = fake.source().with_hooks(Delay(delay)).on_retry(|_, delay, attempt| told.push((delay, attempt)));
     let begun = Instant::now();
     let mut delays = Vec::new();
     while let Some(item) = source.next().await {
@@ -208,13 +206,13 @@ impl All {
     }
 }
 
-impl Decide<Failure> for All {
+impl Hooks<Failure> for All {
     fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
         self.note(format!("opens {}", head.status()));
         Verdict::default_for(head) == Verdict::Open
     }
 
-    fn refusal_verdict(&mut self, refusal: &eventwire_client::Refusal) -> Verdict {
+    fn response_verdict(&mut self, refusal: &eventwire_client::UnexpectedResponse) -> Verdict {
         self.note(format!("verdict {}", refusal.text()));
         Verdict::default_for(&refusal.head())
     }
@@ -250,7 +248,7 @@ impl Decide<Failure> for All {
 }
 
 /// Runs a source whose decisions are `All` and what `set` sets. Returns what `All` was asked.
-async fn asked<D: Decide<Failure>>(
+async fn asked<D: Hooks<Failure>>(
     set: impl FnOnce(EventSource<Fake, TokioTimer, All>) -> EventSource<Fake, TokioTimer, D>,
 ) -> Vec<String> {
     const ANSWERS: &[Answer] = &[
@@ -261,7 +259,7 @@ async fn asked<D: Decide<Failure>>(
         Stream(&[Chunk("data: z\n\ndata: not read\n\n")]),
     ];
     let (fake, all) = (Fake::new(ANSWERS), All::default());
-    let mut source = set(fake.source().with_decisions(all.clone()));
+    let mut source = set(fake.source().with_hooks(all.clone()));
     let begun = Instant::now();
     let items = watch(&mut source).await;
     assert_eq!(items[6..8], ["b", "the stream is truncated: the connection ended early; 2"]);
@@ -301,7 +299,7 @@ async fn a_type_that_decides_everything_and_closures_over_it() {
     let without = |word| EXPECTED.iter().copied().filter(move |asked| !asked.starts_with(word)).collect::<Vec<_>>();
     assert_eq!(asked(|source| source).await, EXPECTED);
     assert_eq!(
-        asked(|source| source.with_refusal_verdict(|refusal| Verdict::default_for(&refusal.head()))).await,
+        asked(|source| source.with_response_verdict(|refusal| Verdict::default_for(&refusal.head()))).await,
         without("verdict")
     );
     let decided = |_: &Failure| Some(Verdict::RetryIfAllowed);

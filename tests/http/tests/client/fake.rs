@@ -1,7 +1,7 @@
 //! Connections without a network, for tests with simulated time.
 
 use eventwire::TokioTimer;
-use eventwire_client::{Attempt, ConnectionError, Connector, Decide, EventSource, Item, Resend};
+use eventwire_client::{Attempt, ConnectionError, Connector, EventSource, Hooks, Item, Resend};
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture, stream};
 use http::Response;
 use std::{
@@ -192,7 +192,7 @@ pub(crate) fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer
 }
 
 /// Returns all items as texts, to the end.
-pub(crate) async fn watch<D: Decide<Failure>>(source: &mut EventSource<Fake, TokioTimer, D>) -> Vec<String> {
+pub(crate) async fn watch<D: Hooks<Failure>>(source: &mut EventSource<Fake, TokioTimer, D>) -> Vec<String> {
     let mut words = Vec::new();
     while let Some(item) = source.next().await {
         words.push(match item {
@@ -209,7 +209,7 @@ pub(crate) async fn watch<D: Decide<Failure>>(source: &mut EventSource<Fake, Tok
 /// Decides only the delay.
 pub(crate) struct Delay<F>(pub(crate) F);
 
-impl<E, F: FnMut(Duration, u32, &ConnectionError<E>) -> Duration> Decide<E> for Delay<F> {
+impl<E, F: FnMut(Duration, u32, &ConnectionError<E>) -> Duration> Hooks<E> for Delay<F> {
     fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
         (self.0)(delay, attempt, error)
     }

@@ -201,7 +201,7 @@ async fn the_sources_of_the_connections_error_are_printed_once() {
 async fn what_is_left_when_the_error_was_taken() {
     let once = || ReconnectPolicy::new().with_resend(Resend::Never);
     for (answers, reason, is_failure) in [
-        (&[Refusal(404, &[], &[])][..], StopReason::Refused, true),
+        (&[Refusal(404, &[], &[])][..], StopReason::UnexpectedResponse, true),
         (&[Stream(&[Chunk("data: a\n\n")])], StopReason::NotResent, false),
         (&[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")])], StopReason::NotResent, true),
     ] {
@@ -244,7 +244,7 @@ async fn the_source_of_a_stream_of_events() {
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "b");
     assert!(!events.is_terminated());
     match events.next().await {
-        Some(Err(Error::Transport(stopped))) => assert_eq!(stopped.refusal().unwrap().body(), b"who?"),
+        Some(Err(Error::Transport(stopped))) => assert_eq!(stopped.response().unwrap().body(), b"who?"),
         other => panic!("{other:?}"),
     }
     assert!(events.next().await.is_none() && events.is_terminated());
@@ -256,7 +256,7 @@ async fn the_source_of_a_stream_of_events() {
     assert!(source.next().await.is_none());
     let mut events = source.events();
     assert!(!events.is_terminated());
-    assert!(matches!(events.next().await, Some(Err(Error::Transport(stopped))) if stopped.refusal().is_some()));
+    assert!(matches!(events.next().await, Some(Err(Error::Transport(stopped))) if stopped.response().is_some()));
     assert!(events.next().await.is_none() && events.get_ref().stopped().is_none());
 
     // A close is not an error.

@@ -77,7 +77,7 @@ async fn log_of(answers: &'static [Answer], policy: ReconnectPolicy) -> Vec<Stri
     let source = EventSource::with_connector(Fake::new(answers), TokioTimer)
         .with_policy(policy)
         // A fixed delay, without jitter.
-        .with_decisions(Delay(|_, attempt: u32, _: &_| Duration::from_millis(1500 * u64::from(attempt))))
+        .with_hooks(Delay(|_, attempt: u32, _: &_| Duration::from_millis(1500 * u64::from(attempt))))
         .with_idle_timeout(Duration::from_secs(60));
     source.for_each(async |_| ()).await;
     log.lines()
@@ -109,8 +109,8 @@ async fn a_life() {
             "DEBUG connecting attempt=1 resumes=false after_timeout=false",
             "WARN reconnecting error=\"Transport\" delay_ms=3000 attempt=2",
             "DEBUG connecting attempt=2 resumes=false after_timeout=false",
-            "INFO refused status=503 verdict=RetryIfAllowed",
-            "WARN reconnecting error=\"Refused\" delay_ms=4500 attempt=3",
+            "INFO unexpected response status=503 verdict=RetryIfAllowed",
+            "WARN reconnecting error=\"UnexpectedResponse\" delay_ms=4500 attempt=3",
             "DEBUG connecting attempt=3 resumes=false after_timeout=false",
             "DEBUG open status=200 version=HTTP/1.1",
             "WARN reconnecting error=\"Truncated\" delay_ms=1500 attempt=1",
@@ -126,8 +126,8 @@ async fn a_life() {
             "DEBUG open status=200 version=HTTP/1.1",
             "WARN reconnecting error=\"Transport\" delay_ms=6000 attempt=4",
             "DEBUG connecting attempt=4 resumes=true after_timeout=false",
-            "INFO refused status=204 verdict=Stop",
-            "INFO stopped reason=NoContent error=\"Refused\"",
+            "INFO unexpected response status=204 verdict=Stop",
+            "INFO stopped reason=NoContent error=\"UnexpectedResponse\"",
         ],
     );
 }
@@ -145,7 +145,11 @@ async fn the_end_of_a_life() {
         (&[Failure("unreachable")], &[CONNECTING, "WARN stopped reason=NotResent error=\"Transport\""]),
         (
             &[Refusal(401, &[], &[])],
-            &[CONNECTING, "INFO refused status=401 verdict=Fail", "WARN stopped reason=Refused error=\"Refused\""],
+            &[
+                CONNECTING,
+                "INFO unexpected response status=401 verdict=Fail",
+                "WARN stopped reason=UnexpectedResponse error=\"UnexpectedResponse\"",
+            ],
         ),
     ] {
         check(&log_of(answers, once.clone()).await, expected);
@@ -192,8 +196,8 @@ async fn no_event_is_logged_and_no_secret() {
                 "DEBUG open status=200 version=HTTP/1.1",
                 "WARN reconnecting error=\"Transport\" delay_ms=1500 attempt=1",
                 "DEBUG connecting attempt=1 resumes=true after_timeout=false",
-                "INFO refused status=400 verdict=Fail",
-                "WARN stopped reason=Refused error=\"Refused\"",
+                "INFO unexpected response status=400 verdict=Fail",
+                "WARN stopped reason=UnexpectedResponse error=\"UnexpectedResponse\"",
             ],
         );
     }

@@ -27,7 +27,7 @@ mod memory_use;
 mod ours;
 mod panics;
 mod refusals;
-mod request_fn;
+mod reports;
 mod restart;
 mod silence;
 mod simulated;

@@ -7,7 +7,7 @@ use crate::fake::{
 };
 use eventwire::{Error, Event, Timer};
 use eventwire_client::{
-    Attempt, ConnectionError, Connector, Decide, EventSource, Item, ResponseHead, StopReason, Verdict,
+    Attempt, ConnectionError, Connector, EventSource, Hooks, Item, ResponseHead, StopReason, Verdict,
 };
 use futures_util::{
     FutureExt, StreamExt,
@@ -50,13 +50,13 @@ impl Fuse {
     }
 }
 
-impl Decide<Failure> for Fuse {
+impl Hooks<Failure> for Fuse {
     fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
         self.burn(Place::Opens);
         Verdict::default_for(head) == Verdict::Open
     }
 
-    fn refusal_verdict(&mut self, refusal: &eventwire_client::Refusal) -> Verdict {
+    fn response_verdict(&mut self, refusal: &eventwire_client::UnexpectedResponse) -> Verdict {
         self.burn(Place::RefusalVerdict);
         Verdict::default_for(&refusal.head())
     }
@@ -156,7 +156,7 @@ async fn after_panic(place: Place, adjust: fn(Source) -> Source) -> (Source, usi
     let fuse = Fuse(Rc::new(Cell::new(place)));
     let fake = Fake::new(ANSWERS);
     let connector = Fragile { fake: fake.clone(), fuse: fuse.clone() };
-    let mut source = adjust(EventSource::with_connector(connector, Clock(fuse.clone())).with_decisions(fuse));
+    let mut source = adjust(EventSource::with_connector(connector, Clock(fuse.clone())).with_hooks(fuse));
     let mut items = 0;
     while let Ok(item) = AssertUnwindSafe(source.next()).catch_unwind().await {
         assert!(item.is_some(), "{place:?} was not reached");

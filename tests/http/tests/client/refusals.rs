@@ -11,7 +11,9 @@ use crate::{
     timer::{self, Delays},
 };
 use eventwire::{DecodeError, Error, TokioTimer};
-use eventwire_client::{EventSource, Item, ReconnectPolicy, Refusal, RefusalExt, StopReason, Stopped, connector_fn};
+use eventwire_client::{
+    ErrorExt, EventSource, Item, ReconnectPolicy, StopReason, Stopped, UnexpectedResponse, connector_fn,
+};
 use eventwire_reqwest::RequestConnector;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, HeaderValue, Response, header::CONTENT_TYPE};
@@ -27,10 +29,10 @@ const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
 struct Refused(Stopped<fake::Failure>);
 
 impl Deref for Refused {
-    type Target = Refusal;
+    type Target = UnexpectedResponse;
 
-    fn deref(&self) -> &Refusal {
-        self.0.refusal().unwrap()
+    fn deref(&self) -> &UnexpectedResponse {
+        self.0.response().unwrap()
     }
 }
 
@@ -68,10 +70,10 @@ async fn with_a_limit_of_zero_the_body_is_not_read() {
         let body = stream::poll_fn(|_| -> Poll<Option<Result<&'static str, Infallible>>> { panic!("it is read") });
         future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
     });
-    let mut source = EventSource::with_connector(connector, TokioTimer).with_max_refusal_body(0);
+    let mut source = EventSource::with_connector(connector, TokioTimer).with_max_unexpected_body(0);
     assert!(source.next().await.is_none());
     let stopped = source.into_stopped();
-    let refusal = stopped.refusal().unwrap();
+    let refusal = stopped.response().unwrap();
     assert_eq!((refusal.status().as_u16(), &*refusal.text(), refusal.is_complete()), (404, "", false));
 }
 
@@ -170,14 +172,15 @@ async fn limits_on_a_body() {
         (5, 30, "{\"ans", (false, 0)),
     ] {
         let set = |source: EventSource<_, _>| {
-            source.with_max_refusal_body(bytes).with_refusal_timeout(Duration::from_secs(seconds))
+            source.with_max_unexpected_body(bytes).with_unexpected_body_timeout(Duration::from_secs(seconds))
         };
         let (refusal, took) = refused_by(200, JSON, &json, set).await;
         assert_eq!((&*refusal.text(), (refusal.is_complete(), took.as_secs())), (text, expected));
     }
     // The idle timeout runs as well.
     let slow = [Chunk("a"), Silence(2), Chunk("b"), Silence(2), Chunk("c"), Silence(4), Chunk("d")];
-    let set = |source: EventSource<_, _>| source.with_refusal_timeout(60 * SECOND).with_idle_timeout(3 * SECOND);
+    let set =
+        |source: EventSource<_, _>| source.with_unexpected_body_timeout(60 * SECOND).with_idle_timeout(3 * SECOND);
     let (refusal, took) = refused_by(503, &[], &slow, set).await;
     assert_eq!((&*refusal.text(), took.as_secs()), ("abc", 2 + 2 + 3));
     // What has arrived is read after a long pause.
@@ -201,11 +204,11 @@ async fn what_is_printed_and_returned_of_a_body() {
         future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
     });
     let error = EventSource::with_connector(connector, TokioTimer).events().try_next().await.unwrap_err();
-    let refusal = error.refusal().unwrap();
+    let refusal = error.response().unwrap();
     assert_eq!((refusal.body(), &*refusal.text()), (&b"caf\xE9"[..], "caf\u{FFFD}"));
     let error = EventSource::with_connector(connector, TokioTimer).events().json::<u32>().try_next().await.unwrap_err();
-    assert_eq!(error.refusal().unwrap().status(), 404);
-    assert!(Error::<Stopped<fake::Failure>>::Decode(DecodeError::Truncated).refusal().is_none());
+    assert_eq!(error.response().unwrap().status(), 404);
+    assert!(Error::<Stopped<fake::Failure>>::Decode(DecodeError::Truncated).response().is_none());
 }
 
 #[tokio::test(start_paused = true)]
@@ -258,7 +261,7 @@ async fn messages_of_refusals() {
         let (refusal, _) = refused(status, headers, &[Chunk("{\"error\":"), Chunk("\"no credit\"}")]).await;
         assert_eq!((refusal.to_string().as_str(), &*refusal.text()), (text, "{\"error\":\"no credit\"}"));
         let stopped = &refusal.0;
-        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Refused, true));
+        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::UnexpectedResponse, true));
         // The message is printed once.
         assert_eq!((stopped.to_string().as_str(), stopped.source().is_none()), (text, true));
     }
@@ -279,7 +282,7 @@ async fn message(content_types: &[&[u8]]) -> String {
     });
     let mut source = EventSource::with_connector(connector, TokioTimer);
     assert!(source.next().await.is_none());
-    source.into_stopped().refusal().unwrap().to_string()
+    source.into_stopped().response().unwrap().to_string()
 }
 
 #[tokio::test(start_paused = true)]
@@ -365,7 +368,7 @@ async fn unusual_heads_of_event_streams() {
     ];
     for (answer, message) in REFUSED {
         let (events, stopped) = run(answer).await;
-        assert_eq!((events.len(), stopped.reason()), (0, StopReason::Refused), "{answer:?}");
+        assert_eq!((events.len(), stopped.reason()), (0, StopReason::UnexpectedResponse), "{answer:?}");
         assert!(stopped.to_string().starts_with(message), "{answer:?}: {stopped}");
     }
 }
@@ -381,7 +384,7 @@ async fn a_truncated_body_is_incomplete() {
     ];
     for (answer, expected) in BODIES {
         let (_, stopped) = run(answer).await;
-        let refusal = stopped.refusal().unwrap();
+        let refusal = stopped.response().unwrap();
         assert_eq!((refusal.body(), refusal.is_complete()), (&b"[10]"[..], *expected), "{answer:?}");
         assert_eq!((refusal.is_json(), refusal.json::<[u32; 1]>().is_ok()), (true, *expected), "{answer:?}");
     }

@@ -483,4 +483,4 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
 const REDIRECTED: &str = "Each attempt starts at the original URL, because redirects are followed within an attempt. Chromium \
     continues at the URL of the last redirect, even a temporary one.";
 const RETRIED: &str = "The standard treats 429 and 5xx as permanent failures. But servers send them while they restart or \
-    are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_refusal_verdict`.";
+    are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_response_verdict`.";

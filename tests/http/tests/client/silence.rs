@@ -6,8 +6,8 @@ use crate::fake::{
     Step::{Chunk, Hang, Silence as Pause},
     source,
 };
-use eventwire::TokioTimer;
-use eventwire_client::{ConnectionError, EventSource, Item, connector_fn};
+use eventwire::{Event, TokioTimer};
+use eventwire_client::{ConnectionError, EventSource, Hooks, Item, connector_fn};
 use futures_util::{FutureExt, StreamExt, stream};
 use http::Response;
 use std::{convert::Infallible, future, time::Duration};
@@ -94,7 +94,7 @@ async fn a_refusal_that_is_a_flood() {
     assert!(source.next().now_or_never().is_none());
     let mut source = EventSource::with_connector(connector, |_: Duration| sleep(Duration::from_millis(1)));
     assert!(source.next().await.is_none());
-    assert_eq!(source.into_stopped().refusal().unwrap().status(), 401);
+    assert_eq!(source.into_stopped().response().unwrap().status(), 401);
 }
 
 /// The body always has another chunk, and none of them contains an event.
@@ -125,7 +125,7 @@ async fn a_flood_of_nothing_in_a_refusal() {
     });
     let mut source = EventSource::with_connector(connector, |_: Duration| future::ready(()));
     assert!(source.next().await.is_none());
-    assert_eq!(source.stopped().unwrap().refusal().unwrap().status(), 404);
+    assert_eq!(source.stopped().unwrap().response().unwrap().status(), 404);
 }
 
 #[tokio::test(start_paused = true)]
@@ -177,4 +177,26 @@ async fn a_flood_that_uses_up_the_budget_of_the_task() {
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     let lost = timeout(20 * limit, source.next()).await.expect("an end to it");
     assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. })), "{lost:?}");
+}
+
+/// The timeout has passed when it is turned off, but the connection has not been dropped yet.
+#[tokio::test(start_paused = true)]
+async fn a_timeout_that_is_turned_off_drops_no_connection() {
+    const PINGS: &str = "event: ping\ndata: p\n\nevent: ping\ndata: q\n\n";
+    const ANSWERS: &[Answer] = &[Stream(&[Pause(29), Chunk(PINGS), Pause(5), Chunk("data: a\n\n")])];
+    let mut source = source(ANSWERS).with_hooks(NoProgress).with_progress_timeout(30 * SECOND);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "p"));
+    tokio::time::sleep(10 * SECOND).await;
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "q"));
+    source = source.with_progress_timeout(Duration::ZERO);
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
+}
+
+struct NoProgress;
+
+impl<E> Hooks<E> for NoProgress {
+    fn is_progress(&mut self, _: &Event) -> bool {
+        false
+    }
 }

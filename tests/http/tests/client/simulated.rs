@@ -9,7 +9,7 @@ use crate::fake::{
     Step::{self, Chunk, Hang, Silence as Pause},
 };
 use eventwire::{Decoder, Eof, Error, Event, TokioTimer};
-use eventwire_client::{Attempt, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, Stopped, Verdict};
+use eventwire_client::{Attempt, EventSource, Hooks, Item, ReconnectPolicy, Resend, ResponseHead, Stopped, Verdict};
 use futures_util::{StreamExt, stream::FusedStream};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -21,7 +21,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// * each request as `#` and the number of the attempt, with its ID and its cursor; `!` after a timeout;
 /// * each item: `open`, an event as data and ID, an error as its text; `@` and the seconds since the request;
 /// * the end.
-async fn check<D: Decide<Failure>>(
+async fn check<D: Hooks<Failure>>(
     answers: impl Into<Fake>,
     set: impl Fn(EventSource<Fake, TokioTimer>) -> EventSource<Fake, TokioTimer, D>,
     expected: &str,
@@ -43,7 +43,7 @@ struct Trace {
     events: Vec<String>,
 }
 
-async fn trace<D: Decide<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -> Trace {
+async fn trace<D: Hooks<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -> Trace {
     let (mut trace, mut requests, mut begun) = (Trace::default(), 0, Instant::now());
     let mut lost = None;
     loop {
@@ -115,7 +115,7 @@ fn end(stopped: &Stopped<Failure>) -> String {
     }
 }
 
-async fn events<D: Decide<Failure>>(source: EventSource<Fake, TokioTimer, D>) -> Vec<String> {
+async fn events<D: Hooks<Failure>>(source: EventSource<Fake, TokioTimer, D>) -> Vec<String> {
     let items = source.events().map(|item| match item {
         Ok(event) => shown(&event),
         Err(Error::Decode(error)) => error.to_string(),
@@ -336,14 +336,14 @@ async fn the_last_event_of_a_stream() {
 #[tokio::test(start_paused = true)]
 async fn a_verdict_of_the_caller() {
     struct Verdicts;
-    impl<E> Decide<E> for Verdicts {
+    impl<E> Hooks<E> for Verdicts {
         fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
             head.status() == 200
         }
 
-        fn refusal_verdict(&mut self, refusal: &eventwire_client::Refusal) -> Verdict {
+        fn response_verdict(&mut self, refusal: &eventwire_client::UnexpectedResponse) -> Verdict {
             match (refusal.status().as_u16(), &*refusal.text()) {
-                (_, "busy") => Verdict::TurnedAway,
+                (_, "busy") => Verdict::NotProcessed,
                 (205, _) => Verdict::Stop,
                 _ => Verdict::Fail,
             }
@@ -355,7 +355,7 @@ async fn a_verdict_of_the_caller() {
             Refusal(200, &[("content-type", "text/plain")], &[Chunk("data: a\n\n")]),
             Refusal(205, &[], &[]),
         ],
-        |source| source.with_decisions(Verdicts),
+        |source| source.with_hooks(Verdicts),
         "#1 | the server answered 400 Bad Request: busy | #2 | open | a | the connection ended | #1 | \
         stopped NoContent: there are no more events: the server answered 205 Reset Content",
     )
@@ -363,19 +363,19 @@ async fn a_verdict_of_the_caller() {
     check(
         &[Refusal(429, &[("retry-after", "1")], &[Chunk("no credit left")])],
         |source| {
-            source.with_refusal_verdict(|refusal| match &*refusal.text() {
+            source.with_response_verdict(|refusal| match &*refusal.text() {
                 "no credit left" => Verdict::Fail,
-                _ => Verdict::TurnedAway,
+                _ => Verdict::NotProcessed,
             })
         },
-        "#1 | failed Refused: the server answered 429 Too Many Requests: no credit left",
+        "#1 | failed UnexpectedResponse: the server answered 429 Too Many Requests: no credit left",
     )
     .await;
     // A refusal is never opened, because its body is gone.
     check(
         &[Refusal(404, &[], &[])],
-        |source| source.with_refusal_verdict(|_| Verdict::Open),
-        "#1 | failed Refused: the server answered 404 Not Found",
+        |source| source.with_response_verdict(|_| Verdict::Open),
+        "#1 | failed UnexpectedResponse: the server answered 404 Not Found",
     )
     .await;
 }
@@ -383,7 +383,7 @@ async fn a_verdict_of_the_caller() {
 /// Pings are no progress. The cursor is a number in the data.
 struct Numbers;
 
-impl<E> Decide<E> for Numbers {
+impl<E> Hooks<E> for Numbers {
     fn is_progress(&mut self, event: &Event) -> bool {
         event.event_type() != "ping"
     }
@@ -395,8 +395,7 @@ impl<E> Decide<E> for Numbers {
 
 #[tokio::test(start_paused = true)]
 async fn events_that_are_no_progress() {
-    let timeout =
-        |source: EventSource<Fake, TokioTimer>| source.with_progress_timeout(30 * SECOND).with_decisions(Numbers);
+    let timeout = |source: EventSource<Fake, TokioTimer>| source.with_progress_timeout(30 * SECOND).with_hooks(Numbers);
     check(
         &[Stream(&[
             Pause(29),
@@ -428,7 +427,7 @@ async fn events_that_are_no_progress() {
     const PING: Answer = Stream(&[Chunk("event: ping\ndata: p\n\n")]);
     check(
         &[PING, PING, Stream(&[Chunk("data: a\n\n")]), PING, PING, PING],
-        |source| source.with_policy(ReconnectPolicy::new().with_max_attempts(3)).with_decisions(Numbers),
+        |source| source.with_policy(ReconnectPolicy::new().with_max_attempts(3)).with_hooks(Numbers),
         "#1 | open | p | the connection ended | #2 | open | p | the connection ended | #3 | open | a | \
         the connection ended | #1 | open | p | the connection ended | #2 | open | p | the connection ended | #3 | \
         open | p | failed AttemptsExhausted: gave up after too many attempts: the connection ended",
@@ -440,7 +439,7 @@ async fn events_that_are_no_progress() {
             Stream(&[Chunk("event: ping\ndata: p\n\ndata: a\n\n"), Step::Failure("reset")]),
             Stream(&[]),
         ],
-        |source| source.with_policy(resend(Resend::UntilProgress)).with_decisions(Numbers),
+        |source| source.with_policy(resend(Resend::UntilProgress)).with_hooks(Numbers),
         "#1 | open | p | reset | #2 | open | p | a | failed NotResent: not retried: reset",
     )
     .await;
@@ -455,7 +454,7 @@ async fn cursors() {
             Stream(&[Chunk("data: n=3\n\n"), Step::Failure("reset")]),
             Silence,
         ],
-        |source| source.with_idle_timeout(SECOND).with_decisions(Numbers),
+        |source| source.with_idle_timeout(SECOND).with_hooks(Numbers),
         &then(
             "#1 | refused | #2 | open | n=1 | n=2 | other | reset | #1 cursor=2 | open | n=3 | reset | #1 cursor=3 | \
             no response received for 1s @1",
@@ -470,7 +469,7 @@ async fn cursors() {
     const LOST: &[Answer] = &[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]), CUT];
     const BUSY: &[Answer] = &[Refusal(429, &[], &[]), Answer::Failure("refused"), CUT];
     let with_cursor =
-        |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::WithCursor)).with_decisions(Numbers);
+        |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::WithCursor)).with_hooks(Numbers);
     check(LOST, with_cursor, "#1 | open | a | failed NotResent: not retried: reset").await;
     let expected = then("#1 cursor=0 | open | a | reset | #1 cursor=0 | open | n=1 | reset", "#1 cursor=1");
     check(LOST, |source| with_cursor(source.with_cursor("0")), &expected).await;
@@ -620,7 +619,7 @@ async fn silence() {
     for (limit, end) in [(0, "@29 | #2"), (1, "@34 | #2!")] {
         let words =
             format!("#1 | the server answered 429 Too Many Requests {end} | open @29 | no progress for 30s @30");
-        check(refused, |source| event(source).with_max_refusal_body(limit), &then(&words, "#3!")).await;
+        check(refused, |source| event(source).with_max_unexpected_body(limit), &then(&words, "#3!")).await;
     }
 }
 
@@ -650,4 +649,11 @@ async fn a_connector_is_told_of_a_timeout() {
         &then(&format!("#1 | {unavailable}: a... @1 | #2! | {unavailable}: b"), "#3"),
     )
     .await;
+    // A restart is no attempt after a timeout.
+    let fake = Fake::new(&[Silence, Silence]);
+    let mut source = fake.source().with_idle_timeout(SECOND);
+    assert!(matches!(source.next().await, Some(Item::Reconnecting { .. })));
+    source.restart();
+    assert!(matches!(source.next().await, Some(Item::Reconnecting { .. })));
+    assert!(fake.all().iter().all(|(attempt, _)| !attempt.is_after_timeout()));
 }

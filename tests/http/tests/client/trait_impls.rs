@@ -3,7 +3,7 @@
 use eventwire::TokioTimer;
 use eventwire_client::{
     Action, Attempt, ConnectionError, Connector, EventSource, Handle, Item, OpenError, Opened, ReadyState, Reconnect,
-    ReconnectPolicy, Refusal, Resend, ResponseHead, StopReason, Stopped, Verdict,
+    ReconnectPolicy, Resend, ResponseHead, StopReason, Stopped, UnexpectedResponse, Verdict,
     adapters::{self, SourceEventStream},
     connector_fn,
 };
@@ -33,14 +33,14 @@ fn every_type_has_its_traits() {
     error::<StopReason>();
     shared::<Attempt>();
     shared::<Handle>();
-    shared::<Refusal>();
+    shared::<UnexpectedResponse>();
     shared::<Item<std::io::Error>>();
     shared::<RequestConnector>();
     sendable::<RequestEventSource>(None);
     sendable::<SourceEventStream<RequestConnector, TokioTimer>>(None);
     error::<ConnectionError<std::io::Error>>();
     error::<Stopped<std::io::Error>>();
-    error::<Refusal>();
+    error::<UnexpectedResponse>();
     error::<RequestError>();
     shared::<adapters::ConnectorFn<fn()>>();
     shared::<PlatformTimer>();

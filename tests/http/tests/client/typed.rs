@@ -49,7 +49,7 @@ fn a_refusal_comes_with_its_body() {
     let mut values = source.events().json_with::<i64>(Dialect::OPENAI);
     let mut next = || values.next().now_or_never().expect("nothing is waited for");
     let Some(Err(JsonError::Stream(Error::Transport(stopped)))) = next() else { panic!("not a refusal") };
-    let refusal = stopped.refusal().unwrap();
+    let refusal = stopped.response().unwrap();
     assert_eq!((refusal.status().as_u16(), refusal.body()), (404, text.as_bytes()));
     assert!(matches!(next(), Some(Err(JsonError::Truncated { .. }))));
     assert!(next().is_none());

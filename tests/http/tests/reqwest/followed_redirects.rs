@@ -254,8 +254,8 @@ async fn a_redirect_without_a_location_or_with_an_empty_one_is_refused() {
         for (way, method) in Way::BOTH.into_iter().zip([Method::GET, Method::POST]) {
             let (server, client) = (Server::start(script(&[answer, EVENT])).await, http_client());
             let seen = way.run(&|| request(&client, &method, &server.url()).with_redirects(10)).await;
-            assert!(seen.stopped.refusal().unwrap().status().is_redirection());
-            assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::Refused, 1));
+            assert!(seen.stopped.response().unwrap().status().is_redirection());
+            assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::UnexpectedResponse, 1));
         }
     }
 }
@@ -334,7 +334,7 @@ async fn the_url_of_the_response_is_known() {
         }
     }
     let stopped = source.into_stopped();
-    urls.push(stopped.refusal().unwrap().response().extensions().get::<Url>().unwrap().to_string());
+    urls.push(stopped.response().unwrap().as_http().extensions().get::<Url>().unwrap().to_string());
     let base = base.strip_suffix("/events").unwrap();
     assert_eq!(urls, [format!("{base}/b?q#kept"), format!("{base}/c#d")]);
 }

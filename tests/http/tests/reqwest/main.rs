@@ -18,7 +18,7 @@ mod server;
 mod texts;
 
 use eventwire::Timer;
-use eventwire_client::{ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Stopped};
+use eventwire_client::{ConnectionError, Connector, EventSource, Hooks, Item, ReconnectPolicy, Stopped};
 use eventwire_reqwest::RequestWithRedirects;
 use futures_util::{StreamExt, future::ready};
 use reqwest::{Client, Method, RequestBuilder};
@@ -34,7 +34,7 @@ struct Seen<E> {
     stopped: Stopped<E>,
 }
 
-async fn run<C: Connector, T: Timer, D: Decide<C::Error>>(mut source: EventSource<C, T, D>) -> Seen<C::Error> {
+async fn run<C: Connector, T: Timer, D: Hooks<C::Error>>(mut source: EventSource<C, T, D>) -> Seen<C::Error> {
     let (mut events, mut errors) = (Vec::new(), Vec::new());
     while let Some(item) = source.next().await {
         match item {

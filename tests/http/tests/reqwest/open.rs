@@ -51,7 +51,7 @@ async fn a_refused_request_is_not_sent_again() {
     let server = Server::start(&[BUSY, EVENT]).await;
     let error = http_client().get(server.url()).open().await.unwrap_err();
     assert_eq!(error.to_string(), "the server answered 429 Too Many Requests: no credit");
-    assert_eq!(error.refusal().unwrap().retry_after(), Some(Duration::from_secs(7)));
+    assert_eq!(error.response().unwrap().retry_after(), Some(Duration::from_secs(7)));
     assert_eq!(server.requests().len(), 1);
 }
 

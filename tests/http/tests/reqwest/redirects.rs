@@ -83,8 +83,8 @@ async fn a_redirect_without_a_location_or_that_must_not_be_followed_is_refused()
         for way in Way::BOTH {
             for method in [Method::GET, Method::POST] {
                 let seen = way.run(&|| request(&client, &method, &server.url())).await;
-                assert!(seen.stopped.refusal().unwrap().status().is_redirection());
-                assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::Refused));
+                assert!(seen.stopped.response().unwrap().status().is_redirection());
+                assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::UnexpectedResponse));
             }
         }
         assert_eq!(server.requests().len(), 4);

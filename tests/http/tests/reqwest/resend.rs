@@ -203,7 +203,10 @@ async fn run_failing(server: &Server, fails: fn(u32) -> bool) -> Seen<Failure> {
 async fn a_function_that_fails_after_a_refusal_has_sent_nothing() {
     let server = Server::start(&[TOO_MANY, RESET, EVENT]).await;
     let seen = run_failing(&server, |number| number == 2).await;
-    assert!(matches!(seen.errors[..], [ConnectionError::Refused(_), ConnectionError::Transport(Failure::NoToken)]));
+    assert!(matches!(
+        seen.errors[..],
+        [ConnectionError::UnexpectedResponse(_), ConnectionError::Transport(Failure::NoToken)]
+    ));
     assert!(matches!(seen.stopped.error(), Some(ConnectionError::Transport(Failure::Http))));
     assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::NotResent, 2));
 }

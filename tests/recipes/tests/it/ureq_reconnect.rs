@@ -38,7 +38,7 @@ fn a_refusal_is_an_error_with_its_status() {
     let server = Script::new(&["HTTP/1.1 401 Unauthorized\r\n\r\n"]);
     let (events, result) = run(&server);
     assert!(events.is_empty());
-    assert_eq!(result.unwrap_err().to_string(), format!("{}: status 401 Unauthorized", StopReason::Refused));
+    assert_eq!(result.unwrap_err().to_string(), format!("{}: status 401 Unauthorized", StopReason::UnexpectedResponse));
     assert_eq!(server.requests().len(), 1);
 }
 

@@ -30,7 +30,7 @@ async fn a_refusal_has_its_body() {
     let mut source = source(Client::new().get(format!("{SERVER}/refused")));
     assert!(watch(&mut source).await.is_empty());
     let stopped = source.into_stopped();
-    assert_eq!(stopped.refusal().unwrap().text(), "{\"error\":\"who?\"}");
+    assert_eq!(stopped.response().unwrap().text(), "{\"error\":\"who?\"}");
 }
 
 /// reqwest passes only ASCII headers to JavaScript.

@@ -1,6 +1,6 @@
 //! The items of an event source, in words.
 
-use eventwire_client::{Connector, Decide, EventSource, Item};
+use eventwire_client::{Connector, Hooks, EventSource, Item};
 use futures_util::StreamExt;
 use std::io;
 
@@ -11,7 +11,7 @@ pub(crate) async fn watch<C, T, D>(source: &mut EventSource<C, T, D>) -> Vec<Str
 where
     C: Connector<Error: std::fmt::Display>,
     T: eventwire::Timer,
-    D: Decide<C::Error>,
+    D: Hooks<C::Error>,
 {
     let mut words = Vec::new();
     while let Some(item) = source.next().await {

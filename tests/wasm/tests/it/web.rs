@@ -55,7 +55,7 @@ async fn from_connection_to_connection() {
 async fn a_refusal_has_its_body() {
     let mut source = Request::get(format!("{SERVER}/refused")).eventsource();
     assert!(watch(&mut source).await.is_empty());
-    assert_eq!(source.into_stopped().refusal().unwrap().text(), "{\"error\":\"who?\"}");
+    assert_eq!(source.into_stopped().response().unwrap().text(), "{\"error\":\"who?\"}");
 }
 
 #[test]
@@ -100,7 +100,7 @@ async fn the_parts_of_one_response_are_opened() {
     assert_eq!(parts.next().await.unwrap().unwrap().bytes().await.unwrap(), "hello");
     assert!(parts.next().await.is_none());
     let error = Request::get(url("echo")).open_parts().await.unwrap_err();
-    assert_eq!(error.refusal().unwrap().headers()["content-type"], "application/json");
+    assert_eq!(error.response().unwrap().headers()["content-type"], "application/json");
 }
 
 #[test]
@@ -552,10 +552,10 @@ async fn a_stream_is_sent_once() {
 #[test]
 async fn the_headers_of_an_event_source() {
     async fn accept(request: Request) -> String {
-        let mut source = request.eventsource().with_refusal_verdict(|_| eventwire_client::Verdict::Fail);
+        let mut source = request.eventsource().with_response_verdict(|_| eventwire_client::Verdict::Fail);
         while source.next().await.is_some() {}
         let stopped = source.into_stopped();
-        let text = stopped.refusal().unwrap().text().to_string();
+        let text = stopped.response().unwrap().text().to_string();
         let value: Value = serde_json::from_str(&text).unwrap();
         format!("{} {}", value["headers"]["accept"], value["headers"]["last-event-id"])
     }

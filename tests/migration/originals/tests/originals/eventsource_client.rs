@@ -71,7 +71,7 @@ fn any_content_type_is_an_event_stream() {
 
     let mut ours = Fake::new(&ANSWERS).source("GET");
     assert!(run(ours.next()).is_none());
-    assert_eq!(ours.into_stopped().reason(), StopReason::Refused);
+    assert_eq!(ours.into_stopped().reason(), StopReason::UnexpectedResponse);
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn after_the_first_connection_every_refusal_is_retried() {
         let mut ours = Fake::new(&ANSWERS).source("GET");
         while ours.next().await.is_some() {}
         let stopped = ours.into_stopped();
-        assert_eq!(stopped.reason(), StopReason::Refused);
-        assert_eq!(stopped.refusal().expect("a refusal").text(), "expired");
+        assert_eq!(stopped.reason(), StopReason::UnexpectedResponse);
+        assert_eq!(stopped.response().expect("a refusal").text(), "expired");
     });
 }
 

@@ -1,6 +1,6 @@
 //! A response that is not an event stream.
 
-use crate::ResponseHead;
+use crate::reconnect::response_head::ResponseHead;
 #[cfg(feature = "json")]
 use alloc::borrow::ToOwned;
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -12,18 +12,19 @@ use core::{
 };
 use http::{HeaderMap, Response, StatusCode};
 
-/// How many bytes of a refusal's body are kept by default. Error messages are shorter.
+/// How many bytes of the body are kept by default. Error messages are shorter.
 pub(crate) const DEFAULT_MAX_BODY: usize = 16 * 1024;
 
 /// A response that is not an event stream: its status, its headers, and its body up to a limit.
 ///
-/// By default, up to 16 KiB of the body are read, for at most 5 seconds; [`EventSource`](super::EventSource) and
+/// By default, up to 16 KiB of the body are read, for at most 5 seconds; [`EventSource`](crate::EventSource) and
 /// [`Opening`](crate::Opening) have settings for both. ([`open`](crate::open) reads more of JSON with a status of
-/// success: up to 16 MiB, for a minute.) [`is_complete`](Refusal::is_complete) returns whether that is the entire body.
+/// success: up to 16 MiB, for a minute.) [`is_complete`](UnexpectedResponse::is_complete) returns whether that is the
+/// entire body.
 ///
-/// A server may answer with JSON instead of an event stream. [`is_json`](Refusal::is_json) detects such a response,
-/// and with feature `json` the method `json` parses its body.
-pub struct Refusal {
+/// A server may answer with JSON instead of an event stream. [`is_json`](UnexpectedResponse::is_json) detects such a
+/// response, and with feature `json` the method `json` parses its body.
+pub struct UnexpectedResponse {
     response: Response<()>,
     body: Vec<u8>,
     max_body: usize,
@@ -40,14 +41,14 @@ pub(crate) enum Reason {
     Compressed,
 }
 
-impl Refusal {
-    /// Returns a refusal with this head and an empty body, of which up to `max_body` bytes will be kept.
-    pub(crate) fn new(response: Response<()>, max_body: usize) -> Refusal {
-        Refusal { response, body: Vec::new(), max_body, is_complete: false, problem: None }
+impl UnexpectedResponse {
+    /// Returns a response with this head and an empty body, of which up to `max_body` bytes will be kept.
+    pub(crate) fn new(response: Response<()>, max_body: usize) -> UnexpectedResponse {
+        UnexpectedResponse { response, body: Vec::new(), max_body, is_complete: false, problem: None }
     }
 
     /// Adds what is wrong with the parameters of the content type.
-    pub(crate) fn with_problem(mut self, problem: Option<String>) -> Refusal {
+    pub(crate) fn with_problem(mut self, problem: Option<String>) -> UnexpectedResponse {
         self.problem = problem;
         self
     }
@@ -97,9 +98,9 @@ impl Refusal {
         ResponseHead::from(&self.response)
     }
 
-    /// Returns the head of the response: status, headers, version and extensions.
+    /// Returns the response without its body: status, headers, version and extensions.
     #[must_use]
-    pub fn response(&self) -> &Response<()> {
+    pub fn as_http(&self) -> &Response<()> {
         &self.response
     }
 
@@ -109,19 +110,19 @@ impl Refusal {
         self.head().retry_after()
     }
 
-    /// Returns the body, or its beginning if it is not [complete](Refusal::is_complete).
+    /// Returns the body, or its beginning if it is not [complete](UnexpectedResponse::is_complete).
     #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// Returns the [`body`](Refusal::body) as text, with U+FFFD for bytes that are not UTF-8.
+    /// Returns the [`body`](UnexpectedResponse::body) as text, with U+FFFD for bytes that are not UTF-8.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.body)
     }
 
-    /// Returns whether [`body`](Refusal::body) is the entire body.
+    /// Returns whether [`body`](UnexpectedResponse::body) is the entire body.
     ///
     /// It is not if the body is longer than the limit, took too long, or failed with an error, or if it was not read,
     /// as for a 204 or a 205, or with a limit of 0. A body that is exactly as long as the limit is complete.
@@ -200,13 +201,14 @@ impl Refusal {
     ///
     /// # Errors
     ///
-    /// serde_json's error, if the body is not the JSON of a `T`. A body that is not [complete](Refusal::is_complete)
-    /// is always an error, because its beginning may be valid JSON by chance: `10` may be the beginning of `1024`.
+    /// serde_json's error, if the body is not the JSON of a `T`. A body that is not
+    /// [complete](UnexpectedResponse::is_complete) is always an error, because its beginning may be valid
+    /// JSON by chance: `10` may be the beginning of `1024`.
     ///
     /// # JSON or an event stream
     ///
-    /// Some servers choose whether to answer with an event stream or with a single JSON object. A 200 with JSON is a
-    /// refusal: it is not retried, and the stream of events ends. If the body is within the limit, the refusal
+    /// Some servers choose whether to answer with an event stream or with a single JSON object. A 200 with JSON is
+    /// unexpected: it is not retried, and the stream of events ends. If the body is within the limit, `body`
     /// contains all of it.
     ///
     /// ```
@@ -233,9 +235,9 @@ impl Refusal {
     /// }
     /// match source.into_result() {
     ///     Ok(()) => {}
-    ///     Err(stopped) => match stopped.refusal() {
-    ///         Some(refusal) if refusal.status() == 200 && refusal.is_json() => {
-    ///             text = refusal.json::<Answer>()?.text
+    ///     Err(stopped) => match stopped.response() {
+    ///         Some(response) if response.status() == 200 && response.is_json() => {
+    ///             text = response.json::<Answer>()?.text
     ///         }
     ///         _ => return Err(stopped.into()),
     ///     },
@@ -261,19 +263,19 @@ impl Refusal {
 /// such as `{"error": {"message": "no such model"}}`, if there is one in a body of up to 16 KiB. A body is omitted if
 /// it is markup, such as an HTML page, or not UTF-8. If it goes on after what is shown, `...` follows. Control
 /// characters are escaped. Of a body that is still compressed, it says so, and what to do.
-impl fmt::Display for Refusal {
+impl fmt::Display for UnexpectedResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.fmt_as(f, self.reason())
     }
 }
 
-impl core::error::Error for Refusal {}
+impl core::error::Error for UnexpectedResponse {}
 
 /// Prints at most 200 bytes of the body, as text, so that it fits in a log.
-impl fmt::Debug for Refusal {
+impl fmt::Debug for UnexpectedResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 200;
-        f.debug_struct("Refusal")
+        f.debug_struct("UnexpectedResponse")
             .field("response", &self.response)
             .field("body", &String::from_utf8_lossy(&self.body[..self.body.len().min(SHOWN)]))
             .field("body_length", &self.body.len())
