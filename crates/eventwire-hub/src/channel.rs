@@ -235,13 +235,11 @@ impl Channel {
 
     /// Returns the place of a reader that can read elsewhere what is missing here, and whether it has everything of a
     /// stream that has ended.
-    #[cfg(feature = "hub")]
     pub(crate) fn open_cursor(&self, from: Origin) -> (Cursor, bool) {
         Cursor::beside_a_log(&self.sender.shared, from)
     }
 
     /// Continues in an epoch, whose first event is the first one of all.
-    #[cfg(feature = "hub")]
     pub(crate) fn create(&self, epoch: u64) {
         let _ = self.sender.shared.try_change(|record| {
             record.create(epoch);

@@ -1,6 +1,5 @@
 //! A reader's place in a channel.
 
-#[cfg(feature = "hub")]
 use crate::log::NOWHERE;
 use crate::{
     Lag, Resume, StreamPosition,
@@ -67,7 +66,6 @@ impl Cursor {
     /// Returns a new reader that can read elsewhere what is missing here; see [`poll_or_behind`].
     ///
     /// [`poll_or_behind`]: Cursor::poll_or_behind
-    #[cfg(feature = "hub")]
     pub(crate) fn beside_a_log(shared: &Arc<Shared>, from: Origin) -> (Cursor, bool) {
         let record = shared.record();
         let told = match from {
@@ -142,7 +140,6 @@ impl Cursor {
     /// as before, and is [moved](Cursor::move_to) by what it reads.
     ///
     /// If there is nothing [to read](ToRead) elsewhere, it waits until the channel changes.
-    #[cfg(feature = "hub")]
     pub(crate) fn poll_or_behind(
         &mut self,
         context: &mut Context<'_>,
@@ -196,20 +193,17 @@ impl Cursor {
     }
 
     /// Continues after a position that the reader has read elsewhere.
-    #[cfg(feature = "hub")]
     pub(crate) fn move_to(&mut self, position: StreamPosition) {
         self.place.told = Told::UpTo(position);
         self.state = State::Reading;
     }
 
-    #[cfg(feature = "hub")]
     pub(crate) fn count_gap(&self) {
         self.shared.gaps.fetch_add(1, Relaxed);
     }
 }
 
 /// Whether a reader that is behind can read something elsewhere.
-#[cfg(feature = "hub")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToRead {
     Something,
@@ -218,7 +212,6 @@ pub(crate) enum ToRead {
 }
 
 /// What a reader finds in a channel.
-#[cfg(feature = "hub")]
 pub(crate) enum Local {
     Part(Part),
     /// The next event is not here.
@@ -227,7 +220,6 @@ pub(crate) enum Local {
 }
 
 /// Whether the record has changed since a reader has waited with this ticket.
-#[cfg(feature = "hub")]
 fn has_changed(shared: &Shared, ticket: Option<&Ticket>) -> bool {
     ticket.is_none_or(|ticket| shared.waiting().has_passed(ticket))
 }

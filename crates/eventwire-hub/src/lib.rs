@@ -69,38 +69,29 @@
 //! | a page that shows the current state, and then every change | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/servers/#a-page-that-shows-a-snapshot) |
 //! | a custom gap event, or to disconnect slow readers | [`Subscription`] |
 //! | metrics, sizes, slow clients, authorisation | [Serving many](serving_many) |
-//! | several processes, or events that outlive one | [`Hub`] (feature `hub`) with [eventwire-redis](https://docs.rs/eventwire-redis); [Serving many](serving_many#more-than-one-process) |
+//! | several processes, or events that outlive one | [`Hub`] with [eventwire-redis](https://docs.rs/eventwire-redis); [Serving many](serving_many#more-than-one-process) |
 //! | to test what a handler sends | the crate [eventwire-lint](https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler) |
 //! | another engine than Redis | [`Log`]; about [NATS](nats) |
 //!
 //! # Features
 //!
-//! * **`hub`** adds [`Hub`], [`Log`] and [`Memory`]. It needs tokio.
 //! * **`tracing`** writes what goes wrong between a hub and its log.
 
-#[cfg(feature = "hub")]
 mod audience;
-#[cfg(feature = "hub")]
 mod backoff;
 mod blocks;
 mod channel;
 mod cursor;
-#[cfg(feature = "hub")]
 mod follower;
 mod gap;
 mod history;
-#[cfg(feature = "hub")]
 mod hub;
-#[cfg(feature = "hub")]
 mod log;
-#[cfg(feature = "hub")]
 mod memory;
 mod merged;
 #[cfg(any(doc, doctest))]
 pub mod nats;
-#[cfg(feature = "hub")]
 mod pages;
-#[cfg(feature = "hub")]
 mod reader;
 mod record;
 mod resume;
@@ -110,7 +101,6 @@ mod stats;
 mod stream_position;
 mod subscription;
 mod sync;
-#[cfg(feature = "hub")]
 mod topic;
 mod up_to_date;
 mod waiting;
@@ -126,7 +116,6 @@ pub use crate::{
     subscription::Subscription,
     up_to_date::UpToDate,
 };
-#[cfg(feature = "hub")]
 pub use crate::{
     hub::{Hub, HubError, Unknown},
     log::{Entry, Log, Page, Wake},

@@ -11,7 +11,6 @@ pub(crate) struct Record {
     epoch: u64,
     /// The position before the first event of all, if the record began before there was an epoch. Readers that began
     /// with it have missed nothing.
-    #[cfg(feature = "hub")]
     created_after: Option<StreamPosition>,
     /// The number before the first event that this record can have had.
     begin: u64,
@@ -110,7 +109,6 @@ impl Record {
         Record {
             limits,
             epoch,
-            #[cfg(feature = "hub")]
             created_after: None,
             begin: 0,
             newest: 0,
@@ -200,10 +198,7 @@ impl Record {
     /// Forgets everything. The next event is the one after this position.
     pub(crate) fn restart(&mut self, after: StreamPosition) {
         self.epoch = after.epoch();
-        #[cfg(feature = "hub")]
-        {
-            self.created_after = None;
-        }
+        self.created_after = None;
         self.begin = after.sequence();
         self.newest = after.sequence();
         self.events = Ring::new();
@@ -213,7 +208,6 @@ impl Record {
     }
 
     /// Continues in an epoch, whose first event is the first one of all.
-    #[cfg(feature = "hub")]
     pub(crate) fn create(&mut self, epoch: u64) {
         self.created_after = Some(self.newest());
         self.epoch = epoch;
@@ -230,7 +224,6 @@ impl Record {
     }
 
     /// Moves a reader that began before there was an epoch to the beginning of that epoch.
-    #[cfg(feature = "hub")]
     pub(crate) fn enter_epoch(&self, place: &mut Place) {
         if self.created_after.is_some_and(|before| place.told == Told::UpTo(before)) {
             place.told = Told::UpTo(self.position(0));
