@@ -91,17 +91,24 @@ mod memory;
 mod merged;
 #[cfg(any(doc, doctest))]
 pub mod nats;
+mod notices;
+mod numbered_event;
 mod pages;
+mod random;
 mod reader;
 mod record;
 mod resume;
+mod ring;
 #[cfg(any(doc, doctest))]
 pub mod serving_many;
+mod shared;
+mod source;
 mod stats;
 mod stream_position;
 mod subscription;
 mod sync;
 mod topic;
+mod topics;
 mod up_to_date;
 mod waiting;
 
@@ -109,17 +116,16 @@ pub use crate::{
     channel::{AppendError, Channel, SendError},
     gap::{Gap, Lag},
     history::History,
-    merged::{MergeError, Merged, Source},
-    resume::Resume,
-    stats::Stats,
-    stream_position::{InvalidPosition, StreamPosition},
-    subscription::Subscription,
-    up_to_date::UpToDate,
-};
-pub use crate::{
     hub::{Hub, HubError, Unknown},
     log::{Entry, Log, Page, Wake},
     memory::Memory,
+    merged::{MergeError, Merged},
     reader::Reader,
+    resume::Resume,
+    source::Source,
+    stats::Stats,
+    stream_position::{InvalidPosition, StreamPosition},
+    subscription::Subscription,
     topic::{InvalidTopic, Topic},
+    up_to_date::UpToDate,
 };
