@@ -124,7 +124,7 @@ impl<L: Log> Follower<L> {
             }
             match stopped {
                 Ok(Stop::Idle) => {
-                    if self.leaves() {
+                    if self.stops_if_unused() {
                         return;
                     }
                     continue;
@@ -137,16 +137,16 @@ impl<L: Log> Follower<L> {
             }
             let pause = backoff.next();
             if let Next::Idle = self.next(None::<&mut Pin<Box<L::Wakes>>>, Instant::now() + pause).await
-                && self.leaves()
+                && self.stops_if_unused()
             {
                 return;
             }
         }
     }
 
-    /// Whether nobody needs the topic any more.
-    fn leaves(&self) -> bool {
-        self.topics.upgrade().is_none_or(|topics| topics.leave(&self.topic, &self.audience))
+    /// Stops following the topic, unless it has readers again. Returns whether that is so.
+    fn stops_if_unused(&self) -> bool {
+        self.topics.upgrade().is_none_or(|topics| topics.stop_if_unused(&self.topic, &self.audience))
     }
 
     /// Tells new readers of a failure. Those that are there wait.

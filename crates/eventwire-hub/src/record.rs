@@ -40,7 +40,7 @@ impl AsRef<[u8]> for Transient {
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) progress: Progress,
-    /// The number of the last transient item that it has got, or could not get.
+    /// The number of the last transient item that it has got, or that was sent before it came.
     transient: u64,
     state: State,
 }

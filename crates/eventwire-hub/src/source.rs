@@ -1,12 +1,6 @@
 //! The readers of one stream, which can be merged.
 
-use crate::{
-    cursor::Part,
-    gap::Gap,
-    notices::{Notices, Phase},
-    numbered_event::NumberedEvent,
-    record::Progress,
-};
+use crate::{cursor::Part, gap::Gap, notices::Phase, numbered_event::NumberedEvent};
 use eventwire::Encoded;
 use std::task::{Context, Poll, ready};
 
@@ -14,7 +8,9 @@ use std::task::{Context, Poll, ready};
 pub trait Source: private::Source {}
 
 pub(crate) mod private {
-    use super::{Context, Encoded, Notices, NumberedEvent, Part, Poll, Progress};
+    use crate::{cursor::Part, notices::Notices, numbered_event::NumberedEvent, record::Progress};
+    use eventwire::Encoded;
+    use std::task::{Context, Poll};
 
     pub trait Source: Unpin {
         #[allow(private_interfaces, reason = "nobody else can name this trait")]

@@ -49,8 +49,8 @@ impl<L: Log> Topics<L> {
         self.followed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stops following a topic, unless it has readers again. Returns whether this follower is no longer needed.
-    pub(crate) fn leave(&self, topic: &Topic, audience: &Arc<Audience>) -> bool {
+    /// Stops following a topic, unless it has readers again. Returns whether its follower, which calls this, can stop.
+    pub(crate) fn stop_if_unused(&self, topic: &Topic, audience: &Arc<Audience>) -> bool {
         let mut followed = self.followed();
         if followed.get(topic).is_none_or(|other| !Arc::ptr_eq(&other.audience, audience)) {
             return true;
