@@ -257,9 +257,9 @@ impl Record {
         }
         if let Some(missed) = self.missed(place) {
             let before_oldest = self.position(self.events.before_oldest());
-            let has_rest = |after| self.has_had(after) && after.sequence() >= before_oldest.sequence();
+            let has_all_after = |after| self.has_had(after) && after.sequence() >= before_oldest.sequence();
             let after = match (log, place.progress) {
-                (LogState::None, Progress::Unknown { after }) if has_rest(after) => after,
+                (LogState::None, Progress::Unknown { after }) if has_all_after(after) => after,
                 (LogState::None, _) => before_oldest,
                 (_, Progress::Unknown { after }) => after,
                 (LogState::Unread, Progress::UpTo(_)) => return Next::InLog,
