@@ -35,6 +35,20 @@ async fn a_reader_that_lags_reads_the_log_and_gets_no_gap() {
     assert_eq!(log.calls().reads, reads + 2);
 }
 
+/// It is told that something is missing, and then gets everything that came since, also what only the log still has.
+#[tokio::test(start_paused = true)]
+async fn a_slow_reader_with_an_unreadable_id_reads_what_came_since() {
+    let (log, hub) = hub(3);
+    let hub = hub.with_history(ONE);
+    let mut slow = hub.subscribe(&topic(), after_id("none")).await.unwrap();
+    let mut quick = hub.subscribe(&topic(), Resume::Live).await.unwrap();
+    assert_eq!(one(&mut quick).await, "@7-3");
+    (4..=8).for_each(|_| _ = log.push(&topic()));
+    assert_eq!(ready(&mut quick).await, events(4..=8));
+    assert_eq!(one(&mut slow).await, "gap 7-3 ?");
+    assert_eq!(ready(&mut slow).await, events(4..=8));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_trimmed_log_is_a_gap_with_an_exact_count() {
     let (log, hub) = hub(10);
