@@ -113,6 +113,7 @@ impl<L: Log> Reader<L> {
                 State::Following(log) => match ready!(self.cursor.poll(context, *log, form)) {
                     Found::Part(part) => {
                         self.state = State::Following(LogState::Unread);
+                        self.lost_after = None;
                         self.pages_without_progress = 0;
                         return Poll::Ready(Some(part));
                     }
