@@ -68,7 +68,7 @@ enum Failure<E> {
 /// Whether a topic that the log did not know can have had events since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hints {
-    /// The topic is watched, and no hint has come. If the first one is that of an event, this is the first event of all.
+    /// The topic is watched, and no hint has come. If the first one is that of an event, it is the first event of all.
     NoneYet,
     /// There were some, or they may have been lost: the topic may have come and gone.
     Unknown,
