@@ -1,6 +1,6 @@
 //! The readers of a topic, as they are counted.
 
-use crate::{Topic, log::OutOfOrder};
+use crate::{log::OutOfOrder, topic::Topic};
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
@@ -56,8 +56,8 @@ impl Audience {
         self.is_abandoned.load(Relaxed)
     }
 
-    /// The log is back: what it does next is news.
-    pub(crate) fn forgive(&self) {
+    /// Allows another report: the log is back, so what it does next is news.
+    pub(crate) fn allow_report(&self) {
         self.has_reported.store(false, Relaxed);
     }
 }

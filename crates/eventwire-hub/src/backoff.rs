@@ -1,9 +1,7 @@
 //! How long to wait before something is tried again.
 
-use std::{
-    hash::{BuildHasher, Hasher, RandomState},
-    time::Duration,
-};
+use crate::random::random;
+use std::time::Duration;
 
 /// Times that double up to a limit. Half of each is random, so that thousands of readers do not try again together.
 #[derive(Debug)]
@@ -27,7 +25,7 @@ impl Backoff {
     pub(crate) fn next(&mut self) -> Duration {
         let next = self.next;
         self.next = (next * 2).min(self.most);
-        next / 2 + random(next / 2)
+        next / 2 + random_time(next / 2)
     }
 
     pub(crate) fn reset(&mut self) {
@@ -36,8 +34,6 @@ impl Backoff {
 }
 
 /// Returns a random time below a limit.
-pub(crate) fn random(limit: Duration) -> Duration {
-    // The standard library has no other source of random numbers.
-    let number = RandomState::new().build_hasher().finish();
-    limit.mul_f64(number as f64 / u64::MAX as f64)
+pub(crate) fn random_time(limit: Duration) -> Duration {
+    limit.mul_f64(random() as f64 / u64::MAX as f64)
 }

@@ -1,23 +1,22 @@
 //! The channel that all readers of a stream share.
 
 use crate::{
-    History, Resume, Stats, StreamPosition, Subscription, UpToDate,
     blocks::Blocks,
-    cursor::{Cursor, Origin},
-    record::{Draft, Record},
-    sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard},
-    waiting::{self, Waiting},
+    cursor::Cursor,
+    history::History,
+    numbered_event::Draft,
+    random::random,
+    record::{LogState, Record},
+    resume::{Origin, Resume},
+    shared::Shared,
+    stats::Stats,
+    stream_position::StreamPosition,
+    subscription::Subscription,
+    sync::Arc,
+    up_to_date::UpToDate,
 };
 use bytes::Bytes;
 use eventwire::{Encoded, Event, Outgoing};
-use std::{
-    fmt,
-    hash::{BuildHasher, Hasher, RandomState},
-    sync::{
-        PoisonError,
-        atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
-    },
-};
 
 /// One stream of events for any number of readers, who can return and continue where they were.
 ///
@@ -59,21 +58,6 @@ struct Sender {
     shared: Arc<Shared>,
 }
 
-/// What the handles and the readers share.
-///
-/// A reader that waits holds both locks, so that no event comes between its look at the record and its registration.
-/// The record is locked first.
-pub(crate) struct Shared {
-    /// Readers do not exclude each other: with a mutex, two threads that read bursts take up to three times as long.
-    record: RwLock<Record>,
-    waiting: Mutex<Waiting>,
-    pub(crate) readers: AtomicUsize,
-    /// How many gap events readers were sent.
-    pub(crate) gaps: AtomicU64,
-    /// How many readers were ended because they were too slow.
-    pub(crate) ended: AtomicU64,
-}
-
 impl Channel {
     /// Creates a channel with a random epoch.
     ///
@@ -81,14 +65,7 @@ impl Channel {
     /// there, call [`restart`](Channel::restart) with an epoch of your own.
     #[must_use]
     pub fn new(history: History) -> Channel {
-        let epoch = RandomState::new().build_hasher().finish();
-        let shared = Arc::new(Shared {
-            record: RwLock::new(Record::new(history, epoch)),
-            waiting: Mutex::default(),
-            readers: AtomicUsize::new(0),
-            gaps: AtomicU64::new(0),
-            ended: AtomicU64::new(0),
-        });
+        let shared = Arc::new(Shared::new(Record::new(history, random())));
         Channel { sender: Arc::new(Sender { shared }) }
     }
 
@@ -130,7 +107,16 @@ impl Channel {
         // Copied, because they may be a small part of a large buffer.
         #[expect(clippy::expect_used, reason = "everything that can be sent is one or more complete blocks")]
         let blocks = Encoded::from_bytes(Bytes::copy_from_slice(&bytes)).expect("complete blocks");
-        self.sender.shared.try_change(|record| record.push_transient(blocks))
+        self.sender.shared.try_change(|record| {
+            if record.is_finished() {
+                return Err(SendError::Finished);
+            }
+            if blocks.as_ref().len() > record.max_transient_bytes() {
+                return Err(SendError::TooLarge);
+            }
+            record.push_transient(blocks);
+            Ok(())
+        })
     }
 
     /// Adds an event that was numbered elsewhere, in a log that several processes follow, and sends it to all readers.
@@ -229,19 +215,17 @@ impl Channel {
 
     /// Returns the stream of a reader, and whether it has everything of a stream that has ended.
     pub(crate) fn open(&self, from: Origin) -> (Subscription, bool) {
-        let (cursor, is_up_to_date) = Cursor::new(&self.sender.shared, from);
+        let (cursor, is_up_to_date) = Cursor::new(&self.sender.shared, from, LogState::None);
         (Subscription::new(cursor), is_up_to_date)
     }
 
-    /// Returns the place of a reader that can read elsewhere what is missing here, and whether it has everything of a
+    /// Returns the cursor of a reader that can read in a log what is missing here, and whether it has everything of a
     /// stream that has ended.
-    #[cfg(feature = "hub")]
-    pub(crate) fn open_cursor(&self, from: Origin) -> (Cursor, bool) {
-        Cursor::beside_a_log(&self.sender.shared, from)
+    pub(crate) fn open_with_log(&self, from: Origin) -> (Cursor, bool) {
+        Cursor::new(&self.sender.shared, from, LogState::Unread)
     }
 
     /// Continues in an epoch, whose first event is the first one of all.
-    #[cfg(feature = "hub")]
     pub(crate) fn create(&self, epoch: u64) {
         let _ = self.sender.shared.try_change(|record| {
             record.create(epoch);
@@ -253,63 +237,6 @@ impl Channel {
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.sender.shared.stats()
-    }
-}
-
-impl Shared {
-    /// Locks the record for reading. It is complete at all times, so it does not matter if a thread panicked while it
-    /// had the lock.
-    pub(crate) fn record(&self) -> RwLockReadGuard<'_, Record> {
-        self.record.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stats(&self) -> Stats {
-        let record = self.record();
-        Stats {
-            readers: self.readers.load(Relaxed),
-            events: record.events(),
-            bytes: record.bytes(),
-            oldest: record.oldest(),
-            newest: record.newest(),
-            gaps: self.gaps.load(Relaxed),
-            ended: self.ended.load(Relaxed),
-        }
-    }
-
-    /// Ends the stream. If it has ended already, nothing has changed, and no reader is woken.
-    fn finish(&self) {
-        let _ = self.try_change(|record| {
-            if record.is_finished() {
-                return Err(());
-            }
-            record.finish();
-            Ok(())
-        });
-    }
-
-    /// Changes the record and wakes the readers, without the lock, unless there is an error.
-    fn try_change<T, E>(&self, change: impl FnOnce(&mut Record) -> Result<T, E>) -> Result<T, E> {
-        let mut record = self.record.write().unwrap_or_else(PoisonError::into_inner);
-        let result = change(&mut record)?;
-        drop(record);
-        // A reader that registers from now on has seen the change.
-        let mut wakers = self.waiting().take();
-        if !wakers.is_empty() {
-            waiting::wake(&mut wakers);
-            self.waiting().reuse(wakers);
-        }
-        Ok(result)
-    }
-}
-
-/// Not the events: they may be large, or secret.
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.stats().fmt(f)
     }
 }
 

@@ -1,17 +1,17 @@
 //! A reader's place in a channel.
 
-#[cfg(feature = "hub")]
-use crate::log::NOWHERE;
 use crate::{
-    Lag, Resume, StreamPosition,
-    channel::Shared,
-    record::{Item, Missed, Next, Place, Record, Told},
+    gap::Lag,
+    numbered_event::NumberedEvent,
+    record::{LogState, Missed, Next, Place, Progress, Record},
+    resume::Origin,
+    shared::Shared,
+    stream_position::StreamPosition,
     sync::{Arc, RwLockReadGuard},
     waiting::Ticket,
 };
 use eventwire::Encoded;
 use std::{
-    str,
     sync::atomic::Ordering::Relaxed,
     task::{Context, Poll},
 };
@@ -23,24 +23,15 @@ pub(crate) struct Cursor {
     place: Place,
     ticket: Option<Ticket>,
     lag: Lag,
-    state: State,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Events are missing from the start. The reader is told so, even where a reader that lags is not. Beside a log,
-    /// they may be: the reader was told that there is no topic, and one may have come and gone since.
-    BeginsWithGap,
-    Reading,
-}
-
-/// Where a reader begins: a [`Resume`] whose ID has been read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Origin {
-    Live,
-    Earliest,
-    /// After a position, or with an ID that is none.
-    After(Option<StreamPosition>),
+/// What a reader finds in a channel.
+#[derive(Debug)]
+pub(crate) enum Found {
+    Part(Part),
+    /// The log may have what comes next. The reader is [moved](Cursor::move_to) by what it reads there.
+    InLog,
+    End,
 }
 
 /// What a reader gets.
@@ -56,178 +47,71 @@ pub(crate) enum Part {
 
 impl Cursor {
     /// Returns a new reader, and whether it has everything of a stream that has ended.
-    pub(crate) fn new(shared: &Arc<Shared>, from: Origin) -> (Cursor, bool) {
+    pub(crate) fn new(shared: &Arc<Shared>, from: Origin, log: LogState) -> (Cursor, bool) {
         let record = shared.record();
-        let told = told(&record, from);
-        let begins_with_gap = !matches!(from, Origin::Live) && record.missed(told).is_some();
-        let state = if begins_with_gap { State::BeginsWithGap } else { State::Reading };
-        Cursor::at(shared, record, told, from, state)
-    }
-
-    /// Returns a new reader that can read elsewhere what is missing here; see [`poll_or_behind`].
-    ///
-    /// [`poll_or_behind`]: Cursor::poll_or_behind
-    #[cfg(feature = "hub")]
-    pub(crate) fn beside_a_log(shared: &Arc<Shared>, from: Origin) -> (Cursor, bool) {
-        let record = shared.record();
-        let told = match from {
-            // The log may have more than the record.
-            Origin::After(Some(position)) => Told::UpTo(position),
-            _ => told(&record, from),
-        };
-        let state = match from {
-            Origin::After(Some(NOWHERE)) => State::BeginsWithGap,
-            _ => State::Reading,
-        };
-        Cursor::at(shared, record, told, from, state)
-    }
-
-    fn at(
-        shared: &Arc<Shared>,
-        record: RwLockReadGuard<'_, Record>,
-        told: Told,
-        from: Origin,
-        state: State,
-    ) -> (Cursor, bool) {
-        let is_up_to_date =
-            record.is_finished() && matches!(from, Origin::After(_)) && told == Told::UpTo(record.newest());
-        let place = record.place(told);
+        let is_up_to_date = record.is_finished() && from == Origin::After(Some(record.newest()));
+        let place = record.place(from, log);
         shared.readers.fetch_add(1, Relaxed);
-        let cursor = Cursor { shared: Arc::clone(shared), place, ticket: None, lag: Lag::default(), state };
-        (cursor, is_up_to_date)
+        (Cursor { shared: Arc::clone(shared), place, ticket: None, lag: Lag::default() }, is_up_to_date)
     }
 
     pub(crate) fn set_lag(&mut self, lag: Lag) {
         self.lag = lag;
     }
 
-    pub(crate) fn told(&self) -> Told {
-        self.place.told
+    pub(crate) fn progress(&self) -> Progress {
+        self.place.progress
     }
 
-    /// Returns what the reader gets next. `item` chooses which form of an event.
+    /// Returns what the reader gets next. `form` chooses which form of an event.
     ///
     /// At the end it waits as well, because the channel can go on; see [`Channel::restart`](crate::Channel::restart).
     pub(crate) fn poll(
         &mut self,
         context: &mut Context<'_>,
-        item: impl FnOnce(&Item) -> Encoded,
-    ) -> Poll<Option<Part>> {
-        let record = self.shared.record();
-        let part = match record.next(&mut self.place) {
-            Next::Event(event) => Part::Event(item(event)),
-            Next::Transient(blocks) => Part::Transient(blocks.clone()),
-            Next::Gap(Missed::TooSlow(_)) if self.lag == Lag::End && self.state == State::Reading => {
-                self.shared.ended.fetch_add(1, Relaxed);
-                Part::Cut
+        log: LogState,
+        form: impl FnOnce(&NumberedEvent) -> Encoded,
+    ) -> Poll<Found> {
+        let Cursor { shared, place, ticket, lag } = self;
+        let record = shared.record();
+        let log = match log {
+            LogState::Read if has_changed(shared, ticket.as_ref()) => LogState::Unread,
+            log => log,
+        };
+        let part = |part| Poll::Ready(Found::Part(part));
+        let found = match record.next(place, log) {
+            Next::Event(event) => return part(Part::Event(form(event))),
+            Next::Transient(blocks) => return part(Part::Transient(blocks.clone())),
+            Next::Gap(Missed::TooSlow(_)) if *lag == Lag::End => {
+                shared.ended.fetch_add(1, Relaxed);
+                return part(Part::Cut);
             }
             Next::Gap(missed) => {
-                self.shared.gaps.fetch_add(1, Relaxed);
-                Part::Gap(missed)
+                shared.gaps.fetch_add(1, Relaxed);
+                return part(Part::Gap(missed));
             }
-            Next::Nothing => {
-                wait(&self.shared, &mut self.ticket, record, context);
-                return Poll::Pending;
-            }
-            Next::End => {
-                wait(&self.shared, &mut self.ticket, record, context);
-                return Poll::Ready(None);
-            }
+            Next::InLog => Poll::Ready(Found::InLog),
+            Next::Nothing => Poll::Pending,
+            Next::End => Poll::Ready(Found::End),
         };
-        self.state = State::Reading;
-        Poll::Ready(Some(part))
+        // Also while it reads the log, so that no change is missed in between.
+        wait(shared, ticket, record, context);
+        found
     }
 
-    /// Returns what the reader gets next, or that it has to read the next event elsewhere. It is then at the same place
-    /// as before, and is [moved](Cursor::move_to) by what it reads.
-    ///
-    /// If there is nothing [to read](ToRead) elsewhere, it waits until the channel changes.
-    #[cfg(feature = "hub")]
-    pub(crate) fn poll_or_behind(
-        &mut self,
-        context: &mut Context<'_>,
-        to_read: ToRead,
-        item: impl FnOnce(&Item) -> Encoded,
-    ) -> Poll<Local> {
-        let record = self.shared.record();
-        if let Told::Nothing { after } = self.place.told {
-            self.place.told = Told::UpTo(after);
-            self.shared.gaps.fetch_add(1, Relaxed);
-            return Poll::Ready(Local::Part(Part::Gap(Missed::Unknown)));
-        }
-        let is_behind = if self.state == State::BeginsWithGap {
-            record.newest() != NOWHERE
-        } else {
-            record.enter_epoch(&mut self.place);
-            record.missed(self.place.told).is_some()
-        };
-        if is_behind {
-            if to_read == ToRead::Something || has_changed(&self.shared, self.ticket.as_ref()) {
-                // Also while it reads elsewhere, so that no change is missed in between.
-                wait(&self.shared, &mut self.ticket, record, context);
-                return Poll::Ready(Local::Behind);
-            }
-            if !record.is_finished() {
-                wait(&self.shared, &mut self.ticket, record, context);
-                return Poll::Pending;
-            }
-            if record.missed(self.place.told) == Some(Missed::Unknown) {
-                wait(&self.shared, &mut self.ticket, record, context);
-                return Poll::Ready(Local::End);
-            }
-        }
-        Poll::Ready(match record.next(&mut self.place) {
-            Next::Event(event) => Local::Part(Part::Event(item(event))),
-            Next::Transient(blocks) => Local::Part(Part::Transient(blocks.clone())),
-            // What is missing is nowhere any more, and nothing else will come.
-            Next::Gap(missed) => {
-                self.shared.gaps.fetch_add(1, Relaxed);
-                Local::Part(Part::Gap(missed))
-            }
-            Next::Nothing => {
-                wait(&self.shared, &mut self.ticket, record, context);
-                return Poll::Pending;
-            }
-            Next::End => {
-                wait(&self.shared, &mut self.ticket, record, context);
-                Local::End
-            }
-        })
-    }
-
-    /// Continues after a position that the reader has read elsewhere.
-    #[cfg(feature = "hub")]
+    /// Continues after a position that the reader has read in the log.
     pub(crate) fn move_to(&mut self, position: StreamPosition) {
-        self.place.told = Told::UpTo(position);
-        self.state = State::Reading;
+        self.place.move_to(position);
     }
 
-    #[cfg(feature = "hub")]
-    pub(crate) fn count_gap(&self) {
+    /// Continues after a position in the log, before which events are missing.
+    pub(crate) fn skip_to(&mut self, position: StreamPosition) {
+        self.place.move_to(position);
         self.shared.gaps.fetch_add(1, Relaxed);
     }
 }
 
-/// Whether a reader that is behind can read something elsewhere.
-#[cfg(feature = "hub")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ToRead {
-    Something,
-    /// It has read everything that is there, since the channel has last changed.
-    Nothing,
-}
-
-/// What a reader finds in a channel.
-#[cfg(feature = "hub")]
-pub(crate) enum Local {
-    Part(Part),
-    /// The next event is not here.
-    Behind,
-    End,
-}
-
 /// Whether the record has changed since a reader has waited with this ticket.
-#[cfg(feature = "hub")]
 fn has_changed(shared: &Shared, ticket: Option<&Ticket>) -> bool {
     ticket.is_none_or(|ticket| shared.waiting().has_passed(ticket))
 }
@@ -242,31 +126,6 @@ fn wait(shared: &Shared, ticket: &mut Option<Ticket>, record: RwLockReadGuard<'_
         drop((waiting, record));
         // It may be the last of its task, whose future may have a reader of this channel.
         drop(old);
-    }
-}
-
-impl Origin {
-    pub(crate) fn new(resume: &Resume<'_>) -> Origin {
-        match resume {
-            Resume::Live => Origin::Live,
-            Resume::Earliest => Origin::Earliest,
-            Resume::After(id) => Origin::After(str::from_utf8(id).ok().and_then(|id| id.parse().ok())),
-        }
-    }
-}
-
-/// What a reader that begins there has been told.
-fn told(record: &Record, from: Origin) -> Told {
-    let newest = record.newest();
-    let position = match from {
-        Origin::Live => Some(newest),
-        Origin::Earliest => Some(StreamPosition::new(newest.epoch(), 0)),
-        Origin::After(position) => position,
-    };
-    match position {
-        Some(position) if position.epoch() != newest.epoch() || record.has_had(position) => Told::UpTo(position),
-        // What is kept may be what the reader has already: to send it again could go on forever.
-        _ => Told::Nothing { after: newest },
     }
 }
 

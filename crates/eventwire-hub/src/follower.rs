@@ -1,12 +1,15 @@
 //! The task that follows a topic in the log, and feeds the channel of this process.
 
 use crate::{
-    Channel, History, Log, Page, StreamPosition, Topic, Wake,
     audience::Audience,
     backoff::Backoff,
-    hub::Topics,
-    log::{NOWHERE, OutOfOrder},
+    channel::{AppendError, Channel},
+    history::History,
+    log::{Log, NOWHERE, OutOfOrder, Page, Wake},
     pages::Pages,
+    stream_position::StreamPosition,
+    topic::Topic,
+    topics::{Followed, Phase, Topics},
 };
 use bytes::Bytes;
 use eventwire::Encoded;
@@ -21,7 +24,7 @@ use std::{
 };
 use tokio::{
     sync::watch,
-    task::{self, AbortHandle},
+    task,
     time::{self, Instant},
 };
 
@@ -35,50 +38,26 @@ pub(crate) struct Follower<L: Log> {
     audience: Arc<Audience>,
     topics: Weak<Topics<L>>,
     phase: watch::Sender<Phase<L::Error>>,
-    place: Place,
-    watched: Watched,
+    start: Start,
+    hints: Hints,
     /// How many entries are read at once.
     page: usize,
 }
 
-/// A topic that is followed, as the hub knows it.
-pub(crate) struct Followed<L: Log> {
-    pub(crate) channel: Channel,
-    pub(crate) audience: Arc<Audience>,
-    pub(crate) phase: watch::Receiver<Phase<L::Error>>,
-    task: AbortHandle,
-}
-
-impl<L: Log> Drop for Followed<L> {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-/// Where the channel is.
+/// Whether it is known after which event of the log the channel starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// Nobody has read from it, and the log has not said where it ends.
-    Unset,
-    Set,
+enum Start {
+    /// Nobody has read from the channel yet.
+    Unknown,
+    Known,
 }
 
-/// What new readers are told.
-#[derive(Debug)]
-pub(crate) enum Phase<E> {
-    Starting,
-    Following,
-    Failed(Arc<E>),
-    OutOfOrder,
-}
-
-/// Why the topic is no longer followed.
-enum Stop<E> {
+/// Why the topic is no longer followed, without a failure.
+enum Stop {
     /// It has no readers.
     Idle,
     /// Wake-ups may have been lost.
     WakesEnded,
-    Failed(Failure<E>),
 }
 
 enum Failure<E> {
@@ -86,14 +65,13 @@ enum Failure<E> {
     OutOfOrder(OutOfOrder),
 }
 
-/// What the channel knows of a topic that the log does not know.
+/// Whether a topic that the log did not know can have had events since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Watched {
-    /// It has been watched since then, and no hint has come. If the first hint is that of an event, this is the first
-    /// event of all.
-    Since,
-    /// It may have come and gone.
-    WithGaps,
+enum Hints {
+    /// The topic is watched, and no hint has come. If the first one is that of an event, it is the first event of all.
+    NoneYet,
+    /// There were some, or they may have been lost: the topic may have come and gone.
+    Unknown,
 }
 
 /// What happens next.
@@ -124,8 +102,8 @@ impl<L: Log> Follower<L> {
             audience: Arc::default(),
             topics,
             phase,
-            place: Place::Unset,
-            watched: Watched::WithGaps,
+            start: Start::Unknown,
+            hints: Hints::Unknown,
             page: PAGE,
         };
         Followed {
@@ -140,35 +118,35 @@ impl<L: Log> Follower<L> {
         let mut backoff = Backoff::of_calls(self.pages.resync);
         loop {
             let started = Instant::now();
-            let stop = self.follow().await;
+            let stopped = self.follow().await;
             if started.elapsed() > Duration::from_secs(1) {
                 backoff.reset();
             }
-            match stop {
-                Stop::Idle => {
-                    if self.leaves() {
+            match stopped {
+                Ok(Stop::Idle) => {
+                    if self.stops_if_unused() {
                         return;
                     }
                     continue;
                 }
                 // New readers wait until it is known what the log has now: it may have lost its end.
-                Stop::WakesEnded => {
+                Ok(Stop::WakesEnded) => {
                     self.phase.send_replace(Phase::Starting);
                 }
-                Stop::Failed(failure) => self.fail(failure),
+                Err(failure) => self.fail(failure),
             }
             let pause = backoff.next();
             if let Next::Idle = self.next(None::<&mut Pin<Box<L::Wakes>>>, Instant::now() + pause).await
-                && self.leaves()
+                && self.stops_if_unused()
             {
                 return;
             }
         }
     }
 
-    /// Whether nobody needs the topic any more.
-    fn leaves(&self) -> bool {
-        self.topics.upgrade().is_none_or(|topics| topics.leave(&self.topic, &self.audience))
+    /// Stops following the topic, unless it has readers again. Returns whether that is so.
+    fn stops_if_unused(&self) -> bool {
+        self.topics.upgrade().is_none_or(|topics| topics.stop_if_unused(&self.topic, &self.audience))
     }
 
     /// Tells new readers of a failure. Those that are there wait.
@@ -194,22 +172,15 @@ impl<L: Log> Follower<L> {
     }
 
     /// Follows the topic until something goes wrong.
-    async fn follow(&mut self) -> Stop<L::Error> {
-        match self.try_follow().await {
-            Ok(stop) => stop,
-            Err(failure) => Stop::Failed(failure),
-        }
-    }
-
-    async fn try_follow(&mut self) -> Result<Stop<L::Error>, Failure<L::Error>> {
+    async fn follow(&mut self) -> Result<Stop, Failure<L::Error>> {
         let mut wakes = Box::pin(self.pages.log.watch(&self.topic).await.map_err(Failure::Log)?);
-        self.watched = Watched::WithGaps;
+        self.hints = Hints::Unknown;
         loop {
             self.catch_up().await?;
             self.phase.send_if_modified(|phase| {
                 let is_new = !matches!(phase, Phase::Following);
                 if is_new && !matches!(phase, Phase::Starting) {
-                    self.audience.forgive();
+                    self.audience.allow_report();
                     #[cfg(feature = "tracing")]
                     tracing::info!(topic = %self.topic, "the log is back");
                 }
@@ -221,7 +192,7 @@ impl<L: Log> Follower<L> {
                 match self.next(Some(&mut wakes), resync).await {
                     Next::Wake(Some(Wake::Entry(at, bytes))) if self.accept(at, bytes.clone()) => {}
                     Next::Wake(Some(_)) => {
-                        self.watched = Watched::WithGaps;
+                        self.hints = Hints::Unknown;
                         self.catch_up().await?;
                     }
                     Next::Resync => break,
@@ -261,7 +232,7 @@ impl<L: Log> Follower<L> {
     /// Adds an event of a wake-up, if that is possible without a read.
     fn accept(&self, at: StreamPosition, bytes: Bytes) -> bool {
         let newest = self.channel.position();
-        if newest == NOWHERE && self.watched == Watched::Since && at.epoch() != 0 && at.sequence() == 1 {
+        if newest == NOWHERE && self.hints == Hints::NoneYet && at.epoch() != 0 && at.sequence() == 1 {
             self.channel.create(at.epoch());
             return self.add(at, bytes);
         }
@@ -276,7 +247,7 @@ impl<L: Log> Follower<L> {
         let event = Encoded::from_bytes(bytes).ok();
         match event.map(|event| self.channel.append(at, &event)) {
             Some(Ok(())) => true,
-            Some(Err(crate::AppendError::NotOneEvent)) | None => self.channel.restart(at).is_ok(),
+            Some(Err(AppendError::NotOneEvent)) | None => self.channel.restart(at).is_ok(),
             Some(Err(_)) => false,
         }
     }
@@ -286,9 +257,9 @@ impl<L: Log> Follower<L> {
         let mut epochs = 0;
         loop {
             // At first only where it ends: readers that need more read the log themselves.
-            let (after, most) = match self.place {
-                Place::Unset => (None, 0),
-                Place::Set => (Some(self.channel.position()), self.page),
+            let (after, most) = match self.start {
+                Start::Unknown => (None, 0),
+                Start::Known => (Some(self.channel.position()), self.page),
             };
             // The hub that is dropped aborts this task.
             let Some(page) = self.pages.read(&self.topic, after, most).await else { return Ok(()) };
@@ -297,9 +268,9 @@ impl<L: Log> Follower<L> {
                 self.page = (self.page / 2).max(1);
                 Failure::Log(error)
             })?;
-            if self.place == Place::Unset {
-                self.place = Place::Set;
-                self.watched = Watched::Since;
+            if self.start == Start::Unknown {
+                self.start = Start::Known;
+                self.hints = Hints::NoneYet;
                 let _ = self.channel.restart(page.tail);
             } else {
                 self.page = (self.page + 1).min(PAGE);

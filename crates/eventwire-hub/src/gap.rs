@@ -1,17 +1,6 @@
-//! Missing events, and what a reader is sent about them.
+//! Missing events.
 
-use crate::{
-    cursor::Part,
-    merged::private::Source,
-    record::{Item, Told},
-    stream_position::event_id,
-};
-use eventwire::{Block, Encoded, Event, EventType};
-use std::{
-    fmt,
-    task::{Context, Poll, ready},
-    time::Duration,
-};
+use eventwire::{Event, EventType};
 
 /// A place where a reader has missed events; see
 /// [`Subscription::with_gap_event`](crate::Subscription::with_gap_event).
@@ -37,7 +26,7 @@ impl Gap<'_> {
     }
 
     /// The event if the user has set no other: what is known, as JSON.
-    fn event(&self) -> Event {
+    pub(crate) fn event(&self) -> Event {
         const GAP: EventType = EventType::new("gap").unwrap();
         // The characters of a topic need no escape.
         let data = match (self.topic, self.missed) {
@@ -59,81 +48,4 @@ pub enum Lag {
     Gap,
     /// Its stream ends, to shed load. When it reconnects, it gets the gap event.
     End,
-}
-
-/// The blocks that a reader gets besides those that were sent.
-#[derive(Debug, Default)]
-pub(crate) struct Notices {
-    phase: Phase,
-    pub(crate) retry: Option<Duration>,
-    pub(crate) gap_event: Option<GapEvent>,
-}
-
-/// How far the stream of a reader of one channel is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Phase {
-    #[default]
-    OpeningDue,
-    Open,
-    Ended,
-}
-
-pub(crate) struct GapEvent(pub(crate) Box<dyn Fn(&Gap<'_>) -> Event + Send + Sync>);
-
-impl fmt::Debug for GapEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("GapEvent")
-    }
-}
-
-impl Notices {
-    /// Returns what a reader of one channel is sent next. Its stream ends with the first end, although the channel may
-    /// go on.
-    pub(crate) fn poll_next<R: Source>(reader: &mut R, context: &mut Context<'_>) -> Poll<Option<Encoded>> {
-        let told = reader.told();
-        let notices = reader.notices();
-        match notices.phase {
-            Phase::OpeningDue => {
-                notices.phase = Phase::Open;
-                let id = told.position().map(|position| position.to_string());
-                if let Some(opening) = notices.opening(id.as_deref()) {
-                    return Poll::Ready(Some(opening));
-                }
-            }
-            Phase::Open => {}
-            Phase::Ended => return Poll::Ready(None),
-        }
-        let part = ready!(reader.poll_part(context, Item::whole));
-        let (Told::UpTo(position) | Told::Nothing { after: position }) = reader.told();
-        let notices = reader.notices();
-        Poll::Ready(match part {
-            Some(Part::Event(blocks) | Part::Transient(blocks)) => Some(blocks),
-            Some(Part::Gap(missed)) => {
-                Some(notices.gap(&Gap { topic: None, missed: missed.count() }, &position.to_string()))
-            }
-            Some(Part::Cut) | None => {
-                notices.phase = Phase::Ended;
-                None
-            }
-        })
-    }
-
-    /// The first block. It has the reader's position, so that a connection that is lost before the first event resumes
-    /// too. `None` if there is nothing to say.
-    pub(crate) fn opening(&self, id: Option<&str>) -> Option<Encoded> {
-        let mut block = Block::default();
-        if let Some(id) = id {
-            block = block.with_id(event_id(id));
-        }
-        if let Some(time) = self.retry {
-            block = block.with_retry(time);
-        }
-        (id.is_some() || self.retry.is_some()).then(|| block.encoded())
-    }
-
-    /// The event about a gap. Its ID is the position after the gap, so that the gap is not told again.
-    pub(crate) fn gap(&self, gap: &Gap<'_>, id: &str) -> Encoded {
-        let event = self.gap_event.as_ref().map_or_else(|| gap.event(), |GapEvent(event)| event(gap));
-        Block::from(event).with_id(event_id(id)).encoded()
-    }
 }

@@ -1,28 +1,29 @@
 //! Topics in a log, and their readers in this process.
 
 use crate::{
-    Channel, Entry, History, Log, MergeError, Merged, Reader, Resume, StreamPosition, Topic,
-    audience::{Audience, Seat},
-    backoff::{Backoff, random},
-    cursor::Origin,
-    follower::{Followed, Follower, Phase},
-    log::NOWHERE,
-    merged::Merging,
+    audience::Seat,
+    backoff::{Backoff, random_time},
+    channel::Channel,
+    follower::Follower,
+    history::History,
+    log::{Entry, Log, NOWHERE},
+    merged::{MergeError, Merged, Merging},
     pages::Pages,
+    reader::Reader,
+    resume::{Origin, Resume},
+    stream_position::StreamPosition,
+    topic::Topic,
+    topics::{Phase, Topics},
 };
-use eventwire::Event;
+use eventwire::{Encoded, Event};
 use http::StatusCode;
 use std::{
-    collections::HashMap,
     fmt,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
+    sync::{Arc, atomic::Ordering::Relaxed},
     time::Duration,
 };
 use tokio::{
-    sync::{Semaphore, watch},
+    sync::watch,
     time::{self, Instant},
 };
 
@@ -90,8 +91,6 @@ pub enum Unknown {
     NotFound,
 }
 
-/// How many pages of the log are read at the same time.
-const READS: usize = 32;
 /// As good as never. `Duration::MAX` cannot be added to an instant.
 const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 /// For how long [`Hub::send_once`] tries again.
@@ -303,7 +302,7 @@ impl<L: Log> Hub<L> {
         if self.settings.unknown == Unknown::NotFound && channel.position() == NOWHERE {
             return Err(HubError::NotFound);
         }
-        let (cursor, is_up_to_date) = channel.open_cursor(from);
+        let (cursor, is_up_to_date) = channel.open_with_log(from);
         Ok((Reader::new(topic.clone(), self.pages(), cursor, seat), is_up_to_date))
     }
 
@@ -337,7 +336,7 @@ impl<L: Log> Hub<L> {
     }
 }
 
-fn encode<E>(event: &Event) -> Result<eventwire::Encoded, HubError<E>> {
+fn encode<E>(event: &Event) -> Result<Encoded, HubError<E>> {
     if event.has_id() { Err(HubError::HasId) } else { Ok(event.encoded()) }
 }
 
@@ -347,55 +346,7 @@ fn failed<E>(error: E) -> HubError<E> {
 
 /// They return at different times.
 fn full<E>() -> HubError<E> {
-    HubError::Full { retry_after: Duration::from_secs(5) + random(Duration::from_secs(10)) }
-}
-
-/// The topics that are followed, and how many readers they have together.
-pub(crate) struct Topics<L: Log> {
-    followed: Mutex<HashMap<Topic, Followed<L>>>,
-    readers: Arc<AtomicUsize>,
-    /// To read pages of the log.
-    permits: Arc<Semaphore>,
-}
-
-impl<L: Log> Topics<L> {
-    fn followed(&self) -> MutexGuard<'_, HashMap<Topic, Followed<L>>> {
-        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Stops following a topic, unless it has readers again, or another follower.
-    pub(crate) fn leave(&self, topic: &Topic, audience: &Arc<Audience>) -> bool {
-        let mut followed = self.followed();
-        if followed.get(topic).is_none_or(|other| !Arc::ptr_eq(&other.audience, audience)) {
-            return true;
-        }
-        // Nobody takes a seat meanwhile.
-        let is_over = audience.is_empty();
-        if is_over {
-            followed.remove(topic);
-        }
-        is_over
-    }
-
-    /// Forgets a follower that has failed. Its readers end.
-    pub(crate) fn forget(&self, topic: &Topic, audience: &Arc<Audience>) {
-        let mut followed = self.followed();
-        if followed.get(topic).is_some_and(|other| Arc::ptr_eq(&other.audience, audience)) {
-            followed.remove(topic);
-        }
-    }
-}
-
-impl<L: Log> Default for Topics<L> {
-    fn default() -> Topics<L> {
-        Topics { followed: Mutex::default(), readers: Arc::default(), permits: Arc::new(Semaphore::new(READS)) }
-    }
-}
-
-impl<L: Log> Drop for Topics<L> {
-    fn drop(&mut self) {
-        self.permits.close();
-    }
+    HubError::Full { retry_after: Duration::from_secs(5) + random_time(Duration::from_secs(10)) }
 }
 
 impl<L> Clone for Hub<L>

@@ -69,50 +69,47 @@
 //! | a page that shows the current state, and then every change | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/servers/#a-page-that-shows-a-snapshot) |
 //! | a custom gap event, or to disconnect slow readers | [`Subscription`] |
 //! | metrics, sizes, slow clients, authorisation | [Serving many](serving_many) |
-//! | several processes, or events that outlive one | [`Hub`] (feature `hub`) with [eventwire-redis](https://docs.rs/eventwire-redis); [Serving many](serving_many#more-than-one-process) |
+//! | several processes, or events that outlive one | [`Hub`] with [eventwire-redis](https://docs.rs/eventwire-redis); [Serving many](serving_many#more-than-one-process) |
 //! | an answer of a model that goes on without its reader, in any process | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/servers/#an-answer-that-goes-on-without-its-readers) |
 //! | to test what a handler sends | the crate [eventwire-lint](https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler) |
 //! | another engine than Redis | [`Log`]; about [NATS](nats) |
 //!
 //! # Features
 //!
-//! * **`hub`** adds [`Hub`], [`Log`] and [`Memory`]. It needs tokio.
 //! * **`tracing`** writes what goes wrong between a hub and its log.
 
-#[cfg(feature = "hub")]
 mod audience;
-#[cfg(feature = "hub")]
 mod backoff;
 mod blocks;
 mod channel;
 mod cursor;
-#[cfg(feature = "hub")]
 mod follower;
 mod gap;
 mod history;
-#[cfg(feature = "hub")]
 mod hub;
-#[cfg(feature = "hub")]
 mod log;
-#[cfg(feature = "hub")]
 mod memory;
 mod merged;
 #[cfg(any(doc, doctest))]
 pub mod nats;
-#[cfg(feature = "hub")]
+mod notices;
+mod numbered_event;
 mod pages;
-#[cfg(feature = "hub")]
+mod random;
 mod reader;
 mod record;
 mod resume;
+mod ring;
 #[cfg(any(doc, doctest))]
 pub mod serving_many;
+mod shared;
+mod source;
 mod stats;
 mod stream_position;
 mod subscription;
 mod sync;
-#[cfg(feature = "hub")]
 mod topic;
+mod topics;
 mod up_to_date;
 mod waiting;
 
@@ -120,18 +117,16 @@ pub use crate::{
     channel::{AppendError, Channel, SendError},
     gap::{Gap, Lag},
     history::History,
-    merged::{MergeError, Merged, Source},
-    resume::Resume,
-    stats::Stats,
-    stream_position::{InvalidPosition, StreamPosition},
-    subscription::Subscription,
-    up_to_date::UpToDate,
-};
-#[cfg(feature = "hub")]
-pub use crate::{
     hub::{Hub, HubError, Unknown},
     log::{Entry, Log, Page, Wake},
     memory::Memory,
+    merged::{MergeError, Merged},
     reader::Reader,
+    resume::Resume,
+    source::Source,
+    stats::Stats,
+    stream_position::{InvalidPosition, StreamPosition},
+    subscription::Subscription,
     topic::{InvalidTopic, Topic},
+    up_to_date::UpToDate,
 };

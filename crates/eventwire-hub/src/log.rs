@@ -1,6 +1,6 @@
 //! What a hub needs of an engine that stores events.
 
-use crate::{StreamPosition, Topic};
+use crate::{stream_position::StreamPosition, topic::Topic};
 use bytes::Bytes;
 use eventwire::Encoded;
 use futures_core::Stream;
@@ -174,7 +174,7 @@ impl OutOfOrder {
 #[cfg(test)]
 mod tests {
     use super::{Jump, NOWHERE, OutOfOrder, Page};
-    use crate::StreamPosition;
+    use crate::stream_position::StreamPosition;
     use bytes::Bytes;
 
     fn at(epoch: u64, sequence: u64) -> StreamPosition {

@@ -1,6 +1,13 @@
 //! A log in this process.
 
-use crate::{Entry, History, Log, Page, StreamPosition, Topic, Wake, log::NOWHERE};
+use crate::{
+    history::History,
+    log::{Entry, Log, NOWHERE, Page, Wake},
+    random::random,
+    ring::Ring,
+    stream_position::StreamPosition,
+    topic::Topic,
+};
 use bytes::Bytes;
 use futures_core::stream::BoxStream;
 use futures_util::stream;
@@ -8,7 +15,6 @@ use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     convert::Infallible,
     fmt,
-    hash::{BuildHasher, Hasher, RandomState},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -58,11 +64,7 @@ struct Topics {
 
 struct Kept {
     epoch: u64,
-    /// The number of the newest entry.
-    newest: u64,
-    /// The last entries.
-    entries: VecDeque<Bytes>,
-    bytes: usize,
+    entries: Ring<Bytes>,
     finished: bool,
     /// The keys of the last 24 hours.
     keys: HashMap<Arc<str>, StreamPosition>,
@@ -108,7 +110,12 @@ impl Memory {
         }
         let wake = match entry {
             Entry::Event(_) if kept.finished => return None,
-            Entry::Event(event) => Wake::Entry(kept.push(self.history, event.as_ref()), kept.entries.back()?.clone()),
+            Entry::Event(event) => {
+                let event = Bytes::copy_from_slice(event.as_ref());
+                kept.entries.push(event.clone());
+                kept.entries.trim(self.history.max_events, self.history.max_bytes);
+                Wake::Entry(kept.tail(), event)
+            }
             Entry::End => {
                 kept.finished = true;
                 Wake::Changed
@@ -136,14 +143,8 @@ impl Memory {
         let Some(kept) = topics.kept.get(topic) else {
             return Page { entries: Vec::new(), tail: NOWHERE, finished: false };
         };
-        // At most as many are kept as there were.
-        let before_oldest = kept.newest - kept.entries.len() as u64;
         let read = after.filter(|after| after.epoch() == kept.epoch).map_or(0, StreamPosition::sequence);
-        let skipped = usize::try_from(read.saturating_sub(before_oldest)).unwrap_or(usize::MAX);
-        // The reader may have made up its number.
-        let skipped = skipped.min(kept.entries.len());
-        let numbers = before_oldest + skipped as u64 + 1..;
-        let entries = numbers.zip(kept.entries.iter().skip(skipped)).take(most);
+        let entries = kept.entries.all_after(read).take(most);
         let entries = entries.map(|(number, bytes)| (StreamPosition::new(kept.epoch, number), bytes.clone())).collect();
         Page { entries, tail: kept.tail(), finished: kept.finished }
     }
@@ -166,12 +167,9 @@ impl Memory {
 impl Kept {
     /// A topic with a random epoch.
     fn new() -> Kept {
-        let epoch = RandomState::new().build_hasher().finish().max(1);
         Kept {
-            epoch,
-            newest: 0,
-            entries: VecDeque::new(),
-            bytes: 0,
+            epoch: random().max(1),
+            entries: Ring::new(0),
             finished: false,
             keys: HashMap::new(),
             keys_by_age: VecDeque::new(),
@@ -180,20 +178,7 @@ impl Kept {
     }
 
     fn tail(&self) -> StreamPosition {
-        StreamPosition::new(self.epoch, self.newest)
-    }
-
-    fn push(&mut self, history: History, event: &[u8]) -> StreamPosition {
-        self.newest += 1;
-        self.bytes += event.len();
-        self.entries.push_back(Bytes::copy_from_slice(event));
-        while self.entries.len() > 1
-            && (self.entries.len() > history.max_events || self.bytes > history.max_bytes)
-            && let Some(oldest) = self.entries.pop_front()
-        {
-            self.bytes -= oldest.len();
-        }
-        self.tail()
+        StreamPosition::new(self.epoch, self.entries.newest())
     }
 
     fn name(&mut self, key: &str, position: StreamPosition) {

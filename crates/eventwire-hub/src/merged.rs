@@ -1,11 +1,16 @@
 //! Several channels in one response.
 
 use crate::{
-    Channel, Gap, Lag, Resume, StreamPosition, Subscription,
-    cursor::{Origin, Part},
-    gap::{GapEvent, Notices},
-    record::{Item, Told},
-    stream_position::event_id,
+    channel::Channel,
+    cursor::Part,
+    gap::{Gap, Lag},
+    notices::{GapEvent, Notices, Phase},
+    numbered_event::NumberedEvent,
+    record::Progress,
+    resume::{Origin, Resume},
+    source::Source,
+    stream_position::{StreamPosition, event_id},
+    subscription::Subscription,
 };
 use eventwire::{Event, Outgoing};
 use futures_core::Stream;
@@ -25,8 +30,8 @@ const MAX_TOPICS: usize = 16;
 const MAX_NAME: usize = 64;
 /// The longest ID that is read, in bytes.
 const MAX_ID: usize = 2048;
-/// Stands in an ID for the position of a topic of which the reader is still to be told that it has missed something.
-const NOT_TOLD: &str = "-";
+/// Stands in an ID for the position of a topic until the reader is told that it has missed something of it.
+const UNKNOWN: &str = "-";
 
 /// Several channels as one stream, so that a page needs one connection for all of them. A browser has only six to a
 /// host over HTTP/1.1, for all of its tabs together.
@@ -66,9 +71,9 @@ const NOT_TOLD: &str = "-";
 #[derive(Debug)]
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Merged<R = Subscription> {
-    /// None after the end.
     topics: Vec<Branch<R>>,
-    state: State,
+    /// The topic that is asked first.
+    turn: usize,
     notices: Notices,
 }
 
@@ -76,37 +81,6 @@ pub struct Merged<R = Subscription> {
 struct Branch<R> {
     name: Box<str>,
     reader: R,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    OpeningDue,
-    /// The topic that is asked first.
-    Turn(usize),
-}
-
-/// The readers that can be merged. It is sealed.
-pub trait Source: private::Source {}
-
-pub(crate) mod private {
-    use crate::{
-        cursor::Part,
-        gap::Notices,
-        record::{Item, Told},
-    };
-    use eventwire::Encoded;
-    use std::task::{Context, Poll};
-
-    pub trait Source: Unpin {
-        #[allow(private_interfaces, reason = "nobody else can name this trait")]
-        fn told(&self) -> Told;
-        #[allow(private_interfaces, reason = "nobody else can name this trait")]
-        fn notices(&mut self) -> &mut Notices;
-        /// Returns what comes next, events in this form. After the end, returns the end, until the topic goes on; the
-        /// task is woken then.
-        #[allow(private_interfaces, reason = "nobody else can name this trait")]
-        fn poll_part(&mut self, context: &mut Context<'_>, form: fn(&Item) -> Encoded) -> Poll<Option<Part>>;
-    }
 }
 
 impl Merged {
@@ -179,7 +153,7 @@ impl<'a, R> Merging<'a, R> {
         if self.is_up_to_date {
             return Err(MergeError::UpToDate);
         }
-        Ok(Merged { topics: self.topics, state: State::OpeningDue, notices: Notices::default() })
+        Ok(Merged { topics: self.topics, turn: 0, notices: Notices::default() })
     }
 }
 
@@ -204,12 +178,18 @@ impl<R: Source> Merged<R> {
         for (index, topic) in self.topics.iter().enumerate() {
             let comma = if index == 0 { "" } else { "," };
             // Writing to a string does not fail.
-            let _ = match topic.reader.told() {
-                Told::UpTo(position) => write!(id, "{comma}{}={position}", topic.name),
-                Told::Nothing { .. } => write!(id, "{comma}{}={NOT_TOLD}", topic.name),
+            let _ = match topic.reader.progress() {
+                Progress::UpTo(position) => write!(id, "{comma}{}={position}", topic.name),
+                Progress::Unknown { .. } => write!(id, "{comma}{}={UNKNOWN}", topic.name),
             };
         }
         id
+    }
+
+    /// Ends the stream, and the readers of its topics with it.
+    fn end(&mut self) {
+        self.notices.phase = Phase::Ended;
+        self.topics.clear();
     }
 }
 
@@ -250,7 +230,7 @@ fn positions(id: &[u8]) -> Option<BTreeMap<&str, Option<StreamPosition>>> {
     let mut positions = BTreeMap::new();
     for pair in str::from_utf8(id).ok()?.split(',') {
         let (name, position) = pair.split_once('=').filter(|(name, _)| is_name(name))?;
-        let position = if position == NOT_TOLD { None } else { Some(position.parse().ok()?) };
+        let position = if position == UNKNOWN { None } else { Some(position.parse().ok()?) };
         if positions.insert(name, position).is_some() {
             return None;
         }
@@ -263,19 +243,18 @@ impl<R: Source> Stream for Merged<R> {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
         let this = &mut *self;
-        let turn = match this.state {
-            State::OpeningDue => {
-                this.state = State::Turn(0);
+        match this.notices.phase {
+            Phase::OpeningDue => {
                 let id = this.id();
-                return Poll::Ready(this.notices.opening(Some(&id)).map(Outgoing::from));
+                return Poll::Ready(this.notices.open(Some(&id)).map(Outgoing::from));
             }
-            State::Turn(_) if this.topics.is_empty() => return Poll::Ready(None),
-            State::Turn(turn) => turn,
-        };
+            Phase::Open => {}
+            Phase::Ended => return Poll::Ready(None),
+        }
         let count = this.topics.len();
         let mut have_all_ended = true;
-        for index in (turn..count).chain(0..turn) {
-            let part = match this.topics[index].reader.poll_part(context, Item::without_id) {
+        for index in (this.turn..count).chain(0..this.turn) {
+            let part = match this.topics[index].reader.poll_part(context, NumberedEvent::without_id) {
                 Poll::Ready(Some(part)) => part,
                 Poll::Ready(None) => continue,
                 Poll::Pending => {
@@ -283,7 +262,7 @@ impl<R: Source> Stream for Merged<R> {
                     continue;
                 }
             };
-            this.state = State::Turn((index + 1) % count);
+            this.turn = (index + 1) % count;
             return Poll::Ready(Some(match part {
                 Part::Event(without_id) => Outgoing::from_id(event_id(&this.id()), without_id),
                 Part::Transient(blocks) => blocks.into(),
@@ -293,16 +272,16 @@ impl<R: Source> Stream for Merged<R> {
                 }
                 // If only this topic ended, the reader would not know.
                 Part::Cut => {
-                    this.topics.clear();
+                    this.end();
                     return Poll::Ready(None);
                 }
             }));
         }
-        if have_all_ended {
-            this.topics.clear();
-            return Poll::Ready(None);
+        if !have_all_ended {
+            return Poll::Pending;
         }
-        Poll::Pending
+        this.end();
+        Poll::Ready(None)
     }
 }
 

@@ -1,6 +1,10 @@
 //! Reading pages of the log.
 
-use crate::{Log, Page, StreamPosition, Topic};
+use crate::{
+    log::{Log, Page},
+    stream_position::StreamPosition,
+    topic::Topic,
+};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 

@@ -1,15 +1,18 @@
 //! What one reader of a hub gets: pages of the log, and then what the channel of this process has.
 
 use crate::{
-    Gap, Log, Page, StreamPosition, Topic,
     audience::Seat,
     backoff::Backoff,
-    cursor::{Cursor, Local, Part, ToRead},
-    gap::{GapEvent, Notices},
-    log::NOWHERE,
-    merged::{Source, private},
+    cursor::{Cursor, Found, Part},
+    gap::Gap,
+    log::{Log, NOWHERE, Page},
+    notices::{GapEvent, Notices},
+    numbered_event::{Draft, NumberedEvent},
     pages::Pages,
-    record::{Draft, Item, Missed, Told},
+    record::{LogState, Missed, Progress},
+    source::{self, Source, private},
+    stream_position::StreamPosition,
+    topic::Topic,
 };
 use bytes::Bytes;
 use eventwire::{Encoded, Event};
@@ -40,10 +43,10 @@ pub struct Reader<L> {
     pages: Pages<L>,
     cursor: Cursor,
     state: State,
-    /// The end of the log, if it is not after the reader's position.
-    passed_by: Option<StreamPosition>,
+    /// The end of the log, if it has neither the reader's position nor anything after it.
+    lost_after: Option<StreamPosition>,
     /// How many pages in a row have not continued where the reader was.
-    in_vain: u32,
+    pages_without_progress: u32,
     /// How many entries are read at once.
     page: usize,
     notices: Notices,
@@ -52,7 +55,7 @@ pub struct Reader<L> {
 
 enum State {
     /// Gets events from the channel, or waits for them.
-    Following(ToRead),
+    Following(LogState),
     Reading(OwnTask),
     Replaying {
         entries: vec::IntoIter<(StreamPosition, Bytes)>,
@@ -81,9 +84,9 @@ impl<L: Log> Reader<L> {
             topic,
             pages,
             cursor,
-            state: State::Following(ToRead::Something),
-            passed_by: None,
-            in_vain: 0,
+            state: State::Following(LogState::Unread),
+            lost_after: None,
+            pages_without_progress: 0,
             page: PAGE,
             notices: Notices::default(),
             seat,
@@ -104,18 +107,19 @@ impl<L: Log> Reader<L> {
         self
     }
 
-    fn poll(&mut self, context: &mut Context<'_>, form: fn(&Item) -> Encoded) -> Poll<Option<Part>> {
+    fn poll(&mut self, context: &mut Context<'_>, form: fn(&NumberedEvent) -> Encoded) -> Poll<Option<Part>> {
         loop {
             match &mut self.state {
-                State::Following(to_read) => match ready!(self.cursor.poll_or_behind(context, *to_read, form)) {
-                    Local::Part(part) => {
-                        self.state = State::Following(ToRead::Something);
-                        self.in_vain = 0;
+                State::Following(log) => match ready!(self.cursor.poll(context, *log, form)) {
+                    Found::Part(part) => {
+                        self.state = State::Following(LogState::Unread);
+                        self.lost_after = None;
+                        self.pages_without_progress = 0;
                         return Poll::Ready(Some(part));
                     }
-                    Local::Behind => self.state = State::Reading(self.read_page()),
-                    Local::End if self.seat.audience.is_abandoned() => return Poll::Ready(Some(Part::Cut)),
-                    Local::End => self.state = State::Ended,
+                    Found::InLog => self.state = State::Reading(self.read_page()),
+                    Found::End if self.seat.audience.is_abandoned() => return Poll::Ready(Some(Part::Cut)),
+                    Found::End => self.state = State::Ended,
                 },
                 State::Reading(page) => {
                     // The task fails if the log panics.
@@ -129,33 +133,35 @@ impl<L: Log> Reader<L> {
                 }
                 State::Replaying { entries, tail, finished } => {
                     let Some((at, bytes)) = entries.next() else {
-                        let is_at_tail = self.cursor.told() == Told::UpTo(*tail);
+                        let is_at_tail = self.cursor.progress() == Progress::UpTo(*tail);
                         self.state = match is_at_tail {
                             true if *finished => State::Ended,
-                            true => State::Following(ToRead::Nothing),
-                            false => State::Following(ToRead::Something),
+                            true => State::Following(LogState::Read),
+                            false => State::Following(LogState::Unread),
                         };
                         continue;
                     };
-                    self.cursor.move_to(at);
                     let event = Encoded::from_bytes(bytes).ok().and_then(|event| Draft::of(&event));
                     return Poll::Ready(Some(match event {
-                        Some(event) => Part::Event(form(&event.at(at))),
+                        Some(event) => {
+                            self.cursor.move_to(at);
+                            Part::Event(form(&event.at(at)))
+                        }
                         // Somebody else has written to the log.
                         None => {
-                            self.cursor.count_gap();
+                            self.cursor.skip_to(at);
                             Part::Gap(Missed::Skipped(1))
                         }
                     }));
                 }
                 // It may go on. Until then it has ended, even if the channel does not have the end yet.
-                State::Ended => match self.cursor.poll_or_behind(context, ToRead::Nothing, form) {
-                    Poll::Pending | Poll::Ready(Local::End) => return Poll::Ready(None),
-                    Poll::Ready(Local::Part(part)) => {
-                        self.state = State::Following(ToRead::Something);
+                State::Ended => match self.cursor.poll(context, LogState::Read, form) {
+                    Poll::Pending | Poll::Ready(Found::End) => return Poll::Ready(None),
+                    Poll::Ready(Found::Part(part)) => {
+                        self.state = State::Following(LogState::Unread);
                         return Poll::Ready(Some(part));
                     }
-                    Poll::Ready(Local::Behind) => self.state = State::Reading(self.read_page()),
+                    Poll::Ready(Found::InLog) => self.state = State::Reading(self.read_page()),
                 },
             }
         }
@@ -163,12 +169,11 @@ impl<L: Log> Reader<L> {
 
     /// Begins to replay a page. Returns what is missing before it.
     fn begin_page(&mut self, page: Page) -> Option<Missed> {
-        let (Told::UpTo(read) | Told::Nothing { after: read }) = self.cursor.told();
-        let jump = match page.jump_from(read) {
+        let jump = match page.jump_from(self.cursor.progress().continues_after()) {
             Ok(jump) => jump,
             Err(error) => {
                 self.seat.audience.report(&self.topic, &error);
-                self.in_vain = self.in_vain.saturating_add(1);
+                self.pages_without_progress = self.pages_without_progress.saturating_add(1);
                 self.state = State::Reading(self.read_page());
                 return None;
             }
@@ -177,13 +182,12 @@ impl<L: Log> Reader<L> {
         if entries.is_empty() && !finished && jump.is_some_and(|jump| jump.missed.is_none()) {
             return self.wait_for_epoch(tail);
         }
-        self.passed_by = None;
-        let is_in_vain = jump.is_some_and(|jump| jump.missed.is_none() || entries.is_empty());
-        self.in_vain = if is_in_vain { self.in_vain.saturating_add(1) } else { 0 };
+        self.lost_after = None;
+        let has_progress = jump.is_none_or(|jump| jump.missed.is_some() && !entries.is_empty());
+        self.pages_without_progress = if has_progress { 0 } else { self.pages_without_progress.saturating_add(1) };
         self.state = State::Replaying { entries: entries.into_iter(), tail, finished };
         let jump = jump?;
-        self.cursor.move_to(jump.to);
-        self.cursor.count_gap();
+        self.cursor.skip_to(jump.to);
         Some(jump.missed.map_or(Missed::Unknown, Missed::Skipped))
     }
 
@@ -193,23 +197,22 @@ impl<L: Log> Reader<L> {
     /// If it continues in the same epoch, it has lost nothing, and the reader has made up its position. It misses what
     /// is before.
     fn wait_for_epoch(&mut self, tail: StreamPosition) -> Option<Missed> {
-        let passed_by = self.passed_by.replace(tail).filter(|before| {
+        let continued_after = self.lost_after.replace(tail).filter(|before| {
             *before != NOWHERE && before.epoch() == tail.epoch() && before.sequence() < tail.sequence()
         });
-        self.state = State::Following(if passed_by.is_some() { ToRead::Something } else { ToRead::Nothing });
-        self.cursor.move_to(passed_by?);
-        self.cursor.count_gap();
+        self.state = State::Following(if continued_after.is_some() { LogState::Unread } else { LogState::Read });
+        self.cursor.skip_to(continued_after?);
         Some(Missed::Unknown)
     }
 
     /// Reads what comes after the reader's place. Tries again until the log answers.
     fn read_page(&self) -> OwnTask {
         let (pages, topic) = (self.pages.clone(), self.topic.clone());
-        let (Told::UpTo(read) | Told::Nothing { after: read }) = self.cursor.told();
+        let read = self.cursor.progress().continues_after();
         let mut most = self.page;
         let mut backoff = Backoff::new(pages.resync);
-        // A first page in vain may be right: all that was missing is gone.
-        let pause = (1..self.in_vain.min(32)).map(|_| backoff.next()).last();
+        // The first such page may be right: all that was missing is gone.
+        let pause = (1..self.pages_without_progress.min(32)).map(|_| backoff.next()).last();
         OwnTask(tokio::spawn(async move {
             if let Some(pause) = pause {
                 time::sleep(pause).await;
@@ -234,7 +237,7 @@ impl<L: Log> Stream for Reader<L> {
     type Item = Encoded;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Encoded>> {
-        Notices::poll_next(&mut *self, context)
+        source::poll_next(&mut *self, context)
     }
 }
 
@@ -242,8 +245,8 @@ impl<L: Log> Source for Reader<L> {}
 
 impl<L: Log> private::Source for Reader<L> {
     #[allow(private_interfaces, reason = "nobody else can name this trait")]
-    fn told(&self) -> Told {
-        self.cursor.told()
+    fn progress(&self) -> Progress {
+        self.cursor.progress()
     }
 
     #[allow(private_interfaces, reason = "nobody else can name this trait")]
@@ -252,7 +255,7 @@ impl<L: Log> private::Source for Reader<L> {
     }
 
     #[allow(private_interfaces, reason = "nobody else can name this trait")]
-    fn poll_part(&mut self, context: &mut Context<'_>, form: fn(&Item) -> Encoded) -> Poll<Option<Part>> {
+    fn poll_part(&mut self, context: &mut Context<'_>, form: fn(&NumberedEvent) -> Encoded) -> Poll<Option<Part>> {
         self.poll(context, form)
     }
 }

@@ -1,7 +1,8 @@
 //! Where a reader wants to begin.
 
+use crate::stream_position::StreamPosition;
 use http::HeaderMap;
-use std::borrow::Cow;
+use std::{borrow::Cow, str};
 
 /// Where a reader begins: at the end, at the beginning, or where it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +60,25 @@ impl<'a> Resume<'a> {
     #[must_use]
     pub fn or_earliest(self) -> Resume<'a> {
         if self == Resume::Live { Resume::Earliest } else { self }
+    }
+}
+
+/// A [`Resume`] whose ID has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Live,
+    Earliest,
+    /// After a position, or with an ID that is none.
+    After(Option<StreamPosition>),
+}
+
+impl Origin {
+    pub(crate) fn new(resume: &Resume<'_>) -> Origin {
+        match resume {
+            Resume::Live => Origin::Live,
+            Resume::Earliest => Origin::Earliest,
+            Resume::After(id) => Origin::After(str::from_utf8(id).ok().and_then(|id| id.parse().ok())),
+        }
     }
 }
 

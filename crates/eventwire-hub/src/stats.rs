@@ -1,6 +1,6 @@
 //! What a channel has.
 
-use crate::StreamPosition;
+use crate::stream_position::StreamPosition;
 
 /// What a [`Channel`](crate::Channel) has, for metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -54,7 +54,6 @@ impl StreamPosition {
     }
 
     /// The position after this one, in the same epoch.
-    #[cfg(feature = "hub")]
     pub(crate) fn next(self) -> Option<StreamPosition> {
         self.sequence.checked_add(1).map(|sequence| StreamPosition { sequence, ..self })
     }

@@ -1,11 +1,12 @@
 //! What one reader of a channel gets.
 
 use crate::{
-    Gap, Lag,
-    cursor::{Cursor, Part},
-    gap::{GapEvent, Notices},
-    merged::{Source, private},
-    record::{Item, Told},
+    cursor::{Cursor, Found, Part},
+    gap::{Gap, Lag},
+    notices::{GapEvent, Notices},
+    numbered_event::NumberedEvent,
+    record::{LogState, Progress},
+    source::{self, Source, private},
 };
 use eventwire::{Encoded, Event};
 use futures_core::Stream;
@@ -84,7 +85,7 @@ impl Stream for Subscription {
     type Item = Encoded;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Encoded>> {
-        Notices::poll_next(&mut *self, context)
+        source::poll_next(&mut *self, context)
     }
 }
 
@@ -92,8 +93,8 @@ impl Source for Subscription {}
 
 impl private::Source for Subscription {
     #[allow(private_interfaces, reason = "nobody else can name this trait")]
-    fn told(&self) -> Told {
-        self.cursor.told()
+    fn progress(&self) -> Progress {
+        self.cursor.progress()
     }
 
     #[allow(private_interfaces, reason = "nobody else can name this trait")]
@@ -102,7 +103,11 @@ impl private::Source for Subscription {
     }
 
     #[allow(private_interfaces, reason = "nobody else can name this trait")]
-    fn poll_part(&mut self, context: &mut Context<'_>, form: fn(&Item) -> Encoded) -> Poll<Option<Part>> {
-        self.cursor.poll(context, form)
+    fn poll_part(&mut self, context: &mut Context<'_>, form: fn(&NumberedEvent) -> Encoded) -> Poll<Option<Part>> {
+        self.cursor.poll(context, LogState::None, form).map(|found| match found {
+            Found::Part(part) => Some(part),
+            // There is no log.
+            Found::InLog | Found::End => None,
+        })
     }
 }

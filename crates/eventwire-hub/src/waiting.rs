@@ -35,7 +35,6 @@ impl Waiting {
     }
 
     /// Whether the wakers of this ticket's round were taken.
-    #[cfg(feature = "hub")]
     pub(crate) fn has_passed(&self, ticket: &Ticket) -> bool {
         ticket.round != self.round
     }

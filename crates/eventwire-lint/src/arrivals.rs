@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::lint::End;
-use crate::{Finding, Severity};
+use crate::end::End;
+use crate::finding::{Finding, Severity};
 
 /// Reads that are closer together may come from one write.
 const TOGETHER: Duration = Duration::from_millis(100);

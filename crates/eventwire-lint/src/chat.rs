@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use crate::Finding;
-use crate::lint::End;
+use crate::end::End;
+use crate::finding::Finding;
 
 /// The largest event that is read. A chunk has some hundred bytes, but may contain an image.
 const LARGEST: usize = 64 * 1024;

@@ -7,7 +7,7 @@ use http::header::{
 };
 use http::{Response, StatusCode, Version};
 
-use crate::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 
 /// Returns what is wrong with the head, for a page of this origin if there is one. Of a response that is no stream,
 /// it returns only that.

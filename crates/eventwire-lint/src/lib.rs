@@ -42,6 +42,7 @@
 
 mod arrivals;
 mod chat;
+mod end;
 mod finding;
 mod head;
 mod line_reader;

@@ -2,7 +2,7 @@
 
 use eventwire::line::{Field, Lines};
 
-use crate::Place;
+use crate::finding::Place;
 
 /// How many bytes of a line are checked.
 const MAX_LEN: usize = 4 * 1024;

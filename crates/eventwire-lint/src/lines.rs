@@ -2,10 +2,10 @@
 
 use eventwire::line::Field;
 
+use crate::finding::{Finding, Place, Severity};
 use crate::line_reader::{Line, LineReader};
 use crate::rule::Rule;
 use crate::tally::Tally;
-use crate::{Finding, Place, Severity};
 
 /// Checks the lines of a stream. Its memory does not grow with the stream.
 #[derive(Debug)]

@@ -7,8 +7,10 @@ use http::Response;
 
 use crate::arrivals::Arrivals;
 use crate::chat::Chat;
+use crate::end::End;
+use crate::finding::Finding;
+use crate::head;
 use crate::lines::Lines;
-use crate::{Finding, head};
 
 /// Checks a stream while it arrives: the head of the response, the lines, and when they arrive.
 ///
@@ -45,13 +47,6 @@ pub struct Lint {
     arrivals: Arrivals,
     lines: Lines,
     chat: Option<Chat>,
-}
-
-/// Whether the end of the stream has been seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    Reached,
-    NotSeen,
 }
 
 impl Lint {

@@ -1,7 +1,7 @@
 //! The places where one rule is broken.
 
+use crate::finding::{Finding, Place};
 use crate::rule::Rule;
-use crate::{Finding, Place};
 
 /// How many places are kept for each rule.
 const PLACES: usize = 10;

@@ -3,7 +3,7 @@
 //! It is two of TCP. Redis limits how much waits for a client that has subscribed to a channel, by default to 32 MB,
 //! and closes its connection beyond that. Pages can be larger, so the answers to commands have their own connection.
 
-use crate::Error;
+use crate::error::Error;
 use bytes::Bytes;
 use eventwire_hub::{StreamPosition, Wake};
 use futures_core::stream::BoxStream;

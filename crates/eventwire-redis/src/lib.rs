@@ -5,9 +5,8 @@
 //! # The first server
 //!
 //! ```sh
-//! cargo add anyhow axum eventwire-redis
+//! cargo add anyhow axum eventwire-hub eventwire-redis
 //! cargo add eventwire --features http-body,tokio
-//! cargo add eventwire-hub --features hub
 //! cargo add tokio --features macros,net,rt-multi-thread,time
 //! ```
 //!

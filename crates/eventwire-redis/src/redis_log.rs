@@ -1,8 +1,8 @@
 //! The log.
 
 use crate::{
-    Error,
     connection::{self, Connection},
+    error::Error,
 };
 use bytes::Bytes;
 use eventwire_hub::{Entry, Log, Page, StreamPosition, Topic, Wake};

@@ -35,11 +35,26 @@ async fn a_reader_that_lags_reads_the_log_and_gets_no_gap() {
     assert_eq!(log.calls().reads, reads + 2);
 }
 
+/// It is told that something is missing, and then gets everything that came since, also what only the log still has.
+#[tokio::test(start_paused = true)]
+async fn a_slow_reader_with_an_unreadable_id_reads_what_came_since() {
+    let (log, hub) = hub(3);
+    let hub = hub.with_history(ONE);
+    let mut slow = hub.subscribe(&topic(), after_id("none")).await.unwrap();
+    let mut quick = hub.subscribe(&topic(), Resume::Live).await.unwrap();
+    assert_eq!(one(&mut quick).await, "@7-3");
+    (4..=8).for_each(|_| _ = log.push(&topic()));
+    assert_eq!(ready(&mut quick).await, events(4..=8));
+    assert_eq!(one(&mut slow).await, "gap 7-3 ?");
+    assert_eq!(ready(&mut slow).await, events(4..=8));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_trimmed_log_is_a_gap_with_an_exact_count() {
     let (log, hub) = hub(10);
     log.trim(&topic(), 3);
     let hub = hub.with_history(ONE);
+    let mut gaps = 0;
     for (resume, opening, gap) in [
         (Resume::Earliest, "@7-0", Some("gap 7-7 7")),
         (after(4), "@7-4", Some("gap 7-7 3")),
@@ -51,6 +66,8 @@ async fn a_trimmed_log_is_a_gap_with_an_exact_count() {
         expected.extend(gap.map(str::to_owned));
         expected.extend(events(8..=10));
         assert_eq!(ready(&mut reader).await, expected);
+        gaps += u8::from(gap.is_some());
+        assert!(format!("{reader:?}").contains(&format!("gaps: {gaps},")), "{reader:?}");
     }
 }
 
@@ -263,4 +280,30 @@ async fn a_gap_event_of_the_program() {
     let reader = hub.subscribe(&topic(), after(2)).await.unwrap().with_retry(Duration::from_secs(3));
     let mut reader = reader.with_gap_event(|gap| Event::new(format!("{:?} lost", gap.missed())));
     assert_eq!(ready(&mut reader).await, ["@7-2", "7-9 Some(7) lost", "7-10 10"]);
+}
+
+/// Its ID was made up, but then the log got there. When the log has lost its end later, that is not taken for the same.
+#[tokio::test(start_paused = true)]
+async fn a_reader_is_not_moved_back_to_an_earlier_end() {
+    // It reads the log on, or the channel.
+    for kept in [1, 3] {
+        let (log, hub) = hub(3);
+        let hub = hub.with_history(History::new().with_max_events(kept));
+        let mut quick = hub.subscribe(&topic(), Resume::Live).await.unwrap();
+        let mut reader = hub.subscribe(&topic(), after(9)).await.unwrap();
+        assert_eq!(ready(&mut reader).await, ["@7-9"]);
+        (4..=12).for_each(|_| _ = log.push(&topic()));
+        assert_eq!(ready(&mut quick).await.last().unwrap(), "7-12 12");
+        assert_eq!(ready(&mut reader).await, events(10..=12));
+        (13..=16).for_each(|_| _ = log.push(&topic()));
+        assert_eq!(ready(&mut quick).await, events(13..=16));
+        log.set_wakes(Wakes::Lost);
+        log.begin(&topic(), 7);
+        (1..=5).for_each(|_| _ = log.push(&topic()));
+        assert_eq!(ready(&mut reader).await, [""; 0]);
+        log.set_wakes(Wakes::Entries);
+        log.begin(&topic(), 8);
+        log.push(&topic());
+        assert_eq!(ready(&mut reader).await, ["gap 8-0 ?", "8-1 1"]);
+    }
 }

@@ -213,6 +213,18 @@ fn a_slow_reader_ends_to_shed_load_and_is_told_when_it_returns() {
 }
 
 #[test]
+fn a_reader_for_whom_nothing_is_missing_after_all_can_be_too_slow() {
+    let channel = channel(9);
+    let other = StreamPosition::new(EPOCH + 1, 3);
+    let mut reader = Reader::new(channel.subscribe(after(other.to_string())).unwrap().with_lag(Lag::End));
+    channel.restart(other).unwrap();
+    channel.send_transient(Event::new("typing")).unwrap();
+    assert_eq!(reader.ready(), [format!("id: {other}\n\n"), "data: typing\n\n".to_owned()]);
+    (0..5).for_each(|_| _ = channel.send(&Event::new("x")).unwrap());
+    assert_eq!(reader.ready(), ["(end)"]);
+}
+
+#[test]
 fn the_newest_event_is_kept_even_if_it_is_larger_than_the_history() {
     let channel = Channel::new(History::new().with_max_events(0).with_max_bytes(0));
     for data in ["a", "b"] {

@@ -39,7 +39,7 @@ enum From {
     /// The same number in another epoch.
     OtherEpoch(u64),
     /// An ID that a reader was sent, counted from the latest one.
-    Told(usize),
+    Sent(usize),
     Text(&'static [u8]),
 }
 
@@ -62,7 +62,7 @@ fn from() -> impl Strategy<Value = From> {
         2 => Just(From::Earliest),
         3 => (-12_i64..3).prop_map(From::Newest),
         1 => (0_u64..3).prop_map(From::OtherEpoch),
-        4 => (0_usize..20).prop_map(From::Told),
+        4 => (0_usize..20).prop_map(From::Sent),
         1 => select(texts).prop_map(From::Text),
     ]
 }
@@ -107,7 +107,7 @@ struct World {
     real: [Channel; 2],
     twin: [naive::Channel; 2],
     readers: [Option<Both>; 4],
-    told: Vec<String>,
+    ids_sent: Vec<String>,
 }
 
 impl World {
@@ -124,8 +124,8 @@ impl World {
         let id = match (from, to) {
             (From::Live, _) => return naive::Resume::Live,
             (From::Earliest, _) => return naive::Resume::Earliest,
-            (From::Told(back), _) => {
-                self.told.iter().rev().nth(*back).map_or(b"none".to_vec(), |id| id.clone().into_bytes())
+            (From::Sent(back), _) => {
+                self.ids_sent.iter().rev().nth(*back).map_or(b"none".to_vec(), |id| id.clone().into_bytes())
             }
             (From::Text(text), _) => text.to_vec(),
             (_, To::One(topic)) => text(self.id(topic, from).unwrap()).into_bytes(),
@@ -255,7 +255,7 @@ impl World {
         }
         if let Poll::Ready(Some(item)) = polled {
             let id = item.lines().find_map(|line| line.strip_prefix("id: "));
-            self.told.extend(id.map(str::to_owned));
+            self.ids_sent.extend(id.map(str::to_owned));
         }
     }
 
@@ -347,7 +347,7 @@ proptest! {
             channel
         });
         let twin = [1, 2].map(|epoch| naive::Channel::new(max_events, max_bytes, epoch));
-        let mut world = World { real, twin, readers: [None, None, None, None], told: Vec::new() };
+        let mut world = World { real, twin, readers: [None, None, None, None], ids_sent: Vec::new() };
         for (number, step) in steps.into_iter().enumerate() {
             let changed = world.take(step, number);
             world.check_wakes(changed);
