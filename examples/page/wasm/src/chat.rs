@@ -40,11 +40,7 @@ async fn read(body: JsString, view: &ChatView, signal: &AbortSignal) -> Result<(
         .eventsource()
         .with_policy(ReconnectPolicy::new().with_max_attempts(5).with_reconnection_time(Duration::from_millis(500)))
         .with_idle_timeout(LONGEST_SILENCE)
-        .with_hooks(Watch {
-            view: ConnectionView::clone(view),
-            signal: signal.clone(),
-            is_open: Rc::clone(&is_open),
-        })
+        .with_hooks(Watch { view: ConnectionView::clone(view), signal: signal.clone(), is_open: Rc::clone(&is_open) })
         .events()
         .json_with::<Chunk>(Dialect::OPENAI);
     while let Some(chunk) = chunks.next().await {

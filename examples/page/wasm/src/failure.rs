@@ -72,7 +72,9 @@ impl Failure {
     /// The failure of a client that stopped without an answer.
     fn stopped(stopped: &Stopped<FetchError>) -> Failure {
         match stopped.error() {
-            Some(error @ ConnectionError::UnexpectedResponse(_)) if stopped.reason() == StopReason::AttemptsExhausted => {
+            Some(error @ ConnectionError::UnexpectedResponse(_))
+                if stopped.reason() == StopReason::AttemptsExhausted =>
+            {
                 Failure::new(&[&reason(error), " Please try again later."].concat())
             }
             Some(ConnectionError::UnexpectedResponse(refusal)) => Failure::response(refusal.status(), refusal.body()),

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire_web::{AbortSignal, ConnectionError, Hooks, FetchError, UnexpectedResponse, ResponseHead, Verdict};
+use eventwire_web::{AbortSignal, ConnectionError, FetchError, Hooks, ResponseHead, UnexpectedResponse, Verdict};
 
 use crate::failure;
 use crate::views::ConnectionView;

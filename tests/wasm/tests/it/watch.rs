@@ -1,6 +1,6 @@
 //! The items of an event source, in words.
 
-use eventwire_client::{Connector, Hooks, EventSource, Item};
+use eventwire_client::{Connector, EventSource, Hooks, Item};
 use futures_util::StreamExt;
 use std::io;
 
