@@ -2,7 +2,9 @@
 
 use crate::{
     decoder::DecodeError,
-    feed::{Excerpt, chain::Chain, rounded::Rounded},
+    feed::Excerpt,
+    feed::chain::Chain,
+    feed::rounded::Rounded,
 };
 use alloc::boxed::Box;
 use core::{fmt, time::Duration};
