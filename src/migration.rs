@@ -86,7 +86,7 @@
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | `.events()` returns the events alone, and such an error as an `Err` |
 //! | `Error::StreamEnded` | `ConnectionError::Ended` | |
-//! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `ConnectionError::UnexpectedResponse` with a `UnexpectedResponse` | status, headers, and the beginning of the body |
+//! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `ConnectionError::UnexpectedResponse` with an `UnexpectedResponse` | status, headers, and the beginning of the body |
 //! | `Error::InvalidLastEventId` | [`StopReason::InvalidLastEventId`] | |
 //! | `set_retry_policy(..)` | `with_policy(..)` with a [`ReconnectPolicy`] | |
 //! | your own `RetryPolicy` | `with_error_verdict`, or `Hooks` | |
@@ -190,7 +190,7 @@
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | |
 //! | `Error::Eof`, `Error::UnexpectedEof` | `ConnectionError::Ended`, `ConnectionError::Truncated` | |
-//! | `Error::UnexpectedResponse(response, body)` | `ConnectionError::UnexpectedResponse` with a `UnexpectedResponse` | the beginning of the body has been read |
+//! | `Error::UnexpectedResponse(response, body)` | `ConnectionError::UnexpectedResponse` with an `UnexpectedResponse` | the beginning of the body has been read |
 //! | `Error::TimedOut`, of a transport's `read_timeout` | `ConnectionError::IdleTimeout` | `with_idle_timeout` sets it |
 //!
 //! ## What behaves differently

@@ -120,7 +120,7 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //! function returns an error, because the model may have begun, and a second answer would be billed too. After a 429,
 //! or if no connection can be made, the model has not begun, so the POST is sent again. The GET is sent again after a
 //! lost connection, a timeout or a 5xx, until five attempts in a row have brought no new piece of the answer. Any
-//! other refusal is an error at once.
+//! other status is an error at once.
 //!
 //! Put the API key into the default headers of the client. Make the client with `eventwire_reqwest::client_builder()`:
 //! it follows no redirects, which would send the key to another host. If you drop the future, the model goes on, and

@@ -67,8 +67,7 @@
 //!
 //! ```sh
 //! cargo add eventwire --features http-body,tokio
-//! cargo add axum fastrand futures-util
-//! cargo add eventwire-hub --features hub
+//! cargo add axum eventwire-hub fastrand futures-util
 //! cargo add tokio --features macros,net,rt-multi-thread
 //! ```
 //!

@@ -85,8 +85,8 @@ use futures_core::{FusedStream, Stream};
 ///
 /// # Hooks
 ///
-/// Your code can decide these things. Pass a type that implements [`Hooks`] to
-/// [`with_hooks`](EventSource::with_hooks); for three of them, a closure is enough:
+/// Hooks let your code decide. Pass a type that implements [`Hooks`] to [`with_hooks`](EventSource::with_hooks); for
+/// three of them, a closure is enough:
 ///
 /// | what it decides | method | closure |
 /// |---|---|---|

@@ -17,7 +17,7 @@ pub(crate) struct Record {
     /// The position before the first event of all, if the record began before there was an epoch. Readers that began
     /// with it have missed nothing.
     created_after: Option<StreamPosition>,
-    /// The number before the first event that this record can have had.
+    /// The sequence number at which this record began: its first event has the next one.
     begin: u64,
     events: Ring<NumberedEvent>,
     transients: Ring<Transient>,
@@ -163,6 +163,7 @@ impl Record {
 
     /// Adds the event of the [next position](Record::next_position).
     pub(crate) fn push(&mut self, next: StreamPosition, event: Draft) {
+        debug_assert_eq!(Some(next), self.next_position());
         self.events.push(event.at(next));
         self.trim_events();
     }

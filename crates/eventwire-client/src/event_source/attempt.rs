@@ -117,9 +117,9 @@ impl Attempt {
     /// server refused its stream over HTTP/2. An error of such a request counts as
     /// [`NotProcessed`](crate::Verdict::NotProcessed), so even a POST is sent again.
     ///
-    /// Until the [start](Attempt::handle_start) is reported, a timeout counts as such an error too. So a connector that
-    /// calls this before it makes its request calls it in `connect`, unless dropping the future also stops the request:
-    /// a task of its own may send the request while the timeout ends.
+    /// Until the [start](Attempt::handle_start) is reported, a timeout counts as such an error too. Call this in
+    /// `connect`, before there is a request. Call it later only if dropping the future also stops the request: a task
+    /// of its own may send the request while the timeout ends.
     ///
     /// If the request was [carried out](Attempt::handle_carried_out) before, nothing changes.
     pub fn handle_unsent(&self) {
