@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use bytes::Bytes;
-use eventwire_hub::{Entry, Hub, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
+use eventwire::Event;
+use eventwire_hub::{Entry, Hub, HubError, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
     RedisServer,
     calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
@@ -13,9 +14,17 @@ use futures_util::{FutureExt, StreamExt, future::join_all};
 use std::{
     collections::HashSet,
     fmt::Debug,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     time::{Duration, Instant, SystemTime},
 };
-use tokio::{net::TcpListener, task, time};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    task, time,
+};
 
 const STREAM: &str = "eventwire:stream:{room}";
 const ABOUT: &str = "eventwire:topic:{room}";
@@ -916,6 +925,67 @@ fn calls(server: &RedisServer, command: &str) -> u32 {
     let prefix = format!("cmdstat_{command}:calls=");
     let calls = stats.lines().find_map(|line| line.strip_prefix(&prefix)?.split(',').next());
     calls.map_or(0, |calls| calls.parse().unwrap())
+}
+
+/// Passes bytes on to a server, and closes a connection instead of passing on its answer when it is told to lose one.
+async fn lossy_proxy(server: &RedisServer) -> (RedisLog, Arc<AtomicBool>) {
+    let (port, loses_answer) = (server.port(), Arc::new(AtomicBool::new(false)));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let log = RedisLog::open(&format!("redis://{}", listener.local_addr().unwrap())).unwrap();
+    let loses = Arc::clone(&loses_answer);
+    task::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+            let loses = Arc::clone(&loses);
+            let (mut requests, mut to_client) = client.into_split();
+            let (mut answers, mut to_server) = server.into_split();
+            let answering = async move {
+                let mut answer = [0; 1 << 14];
+                while let Ok(len @ 1..) = answers.read(&mut answer).await {
+                    if loses.swap(false, Relaxed) || to_client.write_all(&answer[..len]).await.is_err() {
+                        return;
+                    }
+                }
+            };
+            task::spawn(async move {
+                tokio::select! {
+                    () = answering => {}
+                    _ = tokio::io::copy(&mut requests, &mut to_server) => {}
+                }
+            });
+        }
+    });
+    (log, loses_answer)
+}
+
+#[tokio::test]
+async fn an_event_is_sent_once_unless_it_has_a_key() {
+    let server = start!();
+    let ((log, loses_answer), room) = (lossy_proxy(&server).await, room());
+    let hub = Hub::new(log.clone());
+    let first = hub.send(&room, &Event::new("1")).await.unwrap();
+
+    let before = calls(&server, "evalsha");
+    loses_answer.store(true, Relaxed);
+    match hub.send(&room, &Event::new("2")).await {
+        Err(HubError::Log(error)) => {
+            assert!(error.may_be_stored(), "{error}");
+            check_message(&error, "no answer from Redis: ");
+        }
+        other => panic!("the answer was lost: {other:?}"),
+    }
+    // It was stored. One more that works comes after any that were still to come.
+    let third = hub.send(&room, &Event::new("3")).await.unwrap();
+    assert_eq!(calls(&server, "evalsha") - before, 2);
+    assert_eq!(third, StreamPosition::new(first.epoch(), 3));
+
+    let before = calls(&server, "evalsha");
+    loses_answer.store(true, Relaxed);
+    let fourth = hub.send_once(&room, "key", &Event::new("4")).await.unwrap();
+    assert_eq!(calls(&server, "evalsha") - before, 2);
+    assert_eq!(fourth, StreamPosition::new(first.epoch(), 4));
+    let page = read_all(&log, &room).await;
+    assert_eq!((page.tail, page.entries.len()), (fourth, 4));
 }
 
 /// A page is right although epochs begin while it is read.
