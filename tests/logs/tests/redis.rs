@@ -256,6 +256,30 @@ async fn epochs_rise_although_the_clock_is_set_back() {
     assert!(at.epoch() < FUTURE);
 }
 
+/// What was stored since the copy was made is lost each time, so its positions must not be used again.
+#[tokio::test]
+async fn a_server_that_starts_twice_from_one_copy_uses_no_position_twice() {
+    let mut server = start!();
+    let (log, room) = (open(&server), room());
+    append(&log, &room, &event("a")).await;
+    set_epoch(&server, FUTURE);
+    let () = server.command(&["SAVE"]);
+    let mut epochs = HashSet::from([FUTURE]);
+    for number in 1..=4 {
+        server.kill();
+        server.start_again();
+        let at = append_again(&log, "b").await;
+        assert!(at.epoch() > FUTURE && at.sequence() == 1, "{at}");
+        assert!(epochs.insert(at.epoch()), "start {number} uses {at} again");
+        // Whether it is above the last one is chance, and readers get what it has.
+        for before in &epochs {
+            let entries = if *before == at.epoch() { vec![] } else { vec![(at, event("b").into_bytes())] };
+            let page = read(&log, &room, Some(StreamPosition::new(*before, 1)), 10).await;
+            assert_eq!(page, Page { entries, tail: at, finished: false }, "after {before}");
+        }
+    }
+}
+
 /// The case in which the documentation says that a reader is not told, and what prevents it.
 #[tokio::test]
 async fn a_copy_that_is_restored_without_a_restart_uses_positions_twice() {
