@@ -259,3 +259,17 @@ fn the_default_is_16_mib() {
     let mut input = &stream[..];
     assert!(matches!(Decoder::new().decode(&mut input), Err(DecodeError::EventTooLarge { limit: 16_777_216, .. })));
 }
+
+/// A new limit between two lines of a block leaves the block as it is.
+#[test]
+fn a_limit_that_is_set_between_two_lines_drops_nothing() {
+    for (before, after) in
+        [("id: 7\nevent: t\ndata: 1\n", "data: 2\n\n"), ("id: 7\nevent: t\ndata: 1\ndata: 2\n", "\n")]
+    {
+        let mut decoder = Decoder::new();
+        assert_eq!(decoder.decode(&mut before.as_bytes()), Ok(None));
+        let mut decoder = decoder.with_max_event_size(100);
+        let event = decoder.decode(&mut after.as_bytes()).unwrap().unwrap().to_event();
+        assert_eq!((event.event_type(), event.data(), event.last_event_id()), ("t", "1\n2", "7"));
+    }
+}

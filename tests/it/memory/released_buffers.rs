@@ -88,6 +88,21 @@ fn owned_types_and_ids_are_given_back() {
 }
 
 #[test]
+fn each_buffer_is_watched_by_itself() {
+    // The text is contained in a chunk, and no other buffer is large, so only this buffer requires a check.
+    for (begin, fill, end) in [("data: ", 0xFF, &b"\n\n"[..]), ("id: ", b'x', b"\ndata\n\nid: 0\n\n")] {
+        let stream = [begin.as_bytes(), &[fill; 1 << 20], end, &b"data: 1\n\n".repeat(35)].concat();
+        let before = live();
+        let mut decoder = Decoder::new();
+        let mut input = &stream[..];
+        assert!(decoder.decode(&mut input).unwrap().is_some(), "{begin}");
+        assert!(live() - before >= 1 << 20, "{begin}");
+        decode_all(&mut decoder, [input]);
+        assert!(live() - before <= KEPT, "{begin}: {} bytes", live() - before);
+    }
+}
+
+#[test]
 fn a_buffer_that_is_used_is_kept() {
     let large = [&b"data: "[..], &vec![b'x'; 1 << 20]].concat();
     let mut decoder = Decoder::new();
@@ -138,6 +153,16 @@ fn a_block_that_is_too_large_is_one_block() {
     assert!(live() - before >= 1 << 19);
     decode_all(&mut decoder, [&b"data\n\n"[..], b"\n"]);
     assert!(live() - before < 1 << 17, "{}", live() - before);
+}
+
+#[test]
+fn a_label_that_is_moved_stays() {
+    let mut decoder = Decoder::new();
+    decode_all(&mut decoder, [&[&b"id: "[..], &[b'x'; 1 << 20], b"\ndata\n\nid: 7\n\n"].concat()[..]]);
+    for number in 0..40 {
+        let event = next(&mut decoder, &mut Bytes::from_static(b"data: 1\n\n"));
+        assert_eq!((event.last_event_id(), decoder.last_event_id()), ("7", "7"), "{number}");
+    }
 }
 
 #[test]

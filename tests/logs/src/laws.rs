@@ -33,31 +33,40 @@ macro_rules! log_laws {
     ($module:ident, $factory:expr) => {
         mod $module {
             use super::*;
-            $crate::log_laws! { @tests $factory;
-                what_is_read_is_what_was_appended
-                a_read_begins_after_any_position
-                a_read_after_a_position_of_another_epoch_begins_with_the_oldest
-                an_append_is_read_by_others_at_once
-                a_page_is_of_one_moment
-                an_unknown_topic_is_empty
-                names_of_topics_are_any_text
-                large_events_are_kept_whole
-                an_ended_topic_accepts_nothing
-                a_topic_can_end_before_it_begins
-                the_end_is_one_moment
-                a_key_names_one_entry
-                a_key_belongs_to_one_topic
-                a_key_is_known_after_the_end
-                a_key_is_stored_once_by_many_writers
-                two_writers_share_one_order
-                the_oldest_entries_go_first
-                each_append_is_hinted
-                the_end_is_hinted
-                a_topic_is_watched_before_it_exists
-                each_watcher_gets_hints
-                hints_come_after_other_watchers_have_left
-                a_slow_watcher_is_told_that_it_missed_something
-            }
+            $crate::each_law! { tests $factory; }
+        }
+    };
+}
+
+/// The list of all laws.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! each_law {
+    ($then:ident $($factory:expr)?;) => {
+        $crate::each_law! { @$then $($factory)?;
+            what_is_read_is_what_was_appended
+            a_read_begins_after_any_position
+            a_read_after_a_position_of_another_epoch_begins_with_the_oldest
+            an_append_is_read_by_others_at_once
+            a_page_is_of_one_moment
+            an_unknown_topic_is_empty
+            names_of_topics_are_any_text
+            large_events_are_kept_whole
+            an_ended_topic_accepts_nothing
+            a_topic_can_end_before_it_begins
+            the_end_is_one_moment
+            a_key_names_one_entry
+            a_key_belongs_to_one_topic
+            a_key_is_known_after_the_end
+            a_key_is_stored_once_by_many_writers
+            two_writers_share_one_order
+            the_oldest_entries_go_first
+            each_append_is_hinted
+            the_end_is_hinted
+            a_topic_is_watched_before_it_exists
+            each_watcher_gets_hints
+            hints_come_after_other_watchers_have_left
+            a_slow_watcher_is_told_that_it_missed_something
         }
     };
     (@tests $factory:expr; $($law:ident)*) => {
@@ -70,7 +79,23 @@ macro_rules! log_laws {
             }
         )*
     };
+    (@table; $($law:ident)*) => {
+        /// The names of all laws.
+        pub const LAWS: &[&str] = &[$(stringify!($law)),*];
+
+        /// Checks one law by its name.
+        pub async fn check<S: Store>(law: &str, store: S) {
+            $(
+                if law == stringify!($law) {
+                    return $law(store).await;
+                }
+            )*
+            panic!("there is no law {law}");
+        }
+    };
 }
+
+each_law! { table; }
 
 fn unknown() -> Page {
     Page { entries: Vec::new(), tail: StreamPosition::new(0, 0), finished: false }

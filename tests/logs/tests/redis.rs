@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use bytes::Bytes;
-use eventwire_hub::{Entry, Hub, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
+use eventwire::Event;
+use eventwire_hub::{Entry, Hub, HubError, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
     RedisServer,
     calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
@@ -13,9 +14,17 @@ use futures_util::{FutureExt, StreamExt, future::join_all};
 use std::{
     collections::HashSet,
     fmt::Debug,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     time::{Duration, Instant, SystemTime},
 };
-use tokio::{net::TcpListener, task, time};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    task, time,
+};
 
 const STREAM: &str = "eventwire:stream:{room}";
 const ABOUT: &str = "eventwire:topic:{room}";
@@ -245,6 +254,30 @@ async fn epochs_rise_although_the_clock_is_set_back() {
     let at = append(&log, &room, &event("b")).await;
     check_new_epoch(&log, StreamPosition::new(1_800_000_000_000_000, 1), at, "b").await;
     assert!(at.epoch() < FUTURE);
+}
+
+/// What was stored since the copy was made is lost each time, so its positions must not be used again.
+#[tokio::test]
+async fn a_server_that_starts_twice_from_one_copy_uses_no_position_twice() {
+    let mut server = start!();
+    let (log, room) = (open(&server), room());
+    append(&log, &room, &event("a")).await;
+    set_epoch(&server, FUTURE);
+    let () = server.command(&["SAVE"]);
+    let mut epochs = HashSet::from([FUTURE]);
+    for number in 1..=4 {
+        server.kill();
+        server.start_again();
+        let at = append_again(&log, "b").await;
+        assert!(at.epoch() > FUTURE && at.sequence() == 1, "{at}");
+        assert!(epochs.insert(at.epoch()), "start {number} uses {at} again");
+        // Whether it is above the last one is chance, and readers get what it has.
+        for before in &epochs {
+            let entries = if *before == at.epoch() { vec![] } else { vec![(at, event("b").into_bytes())] };
+            let page = read(&log, &room, Some(StreamPosition::new(*before, 1)), 10).await;
+            assert_eq!(page, Page { entries, tail: at, finished: false }, "after {before}");
+        }
+    }
 }
 
 /// The case in which the documentation says that a reader is not told, and what prevents it.
@@ -669,14 +702,14 @@ async fn the_rights_in_the_documentation_are_enough() {
 /// The rights of a user have changed, or another one has begun the topic.
 #[tokio::test]
 async fn one_who_must_not_count_is_told_that_the_event_is_stored() {
-    for right in ["hset", "pexpire", "set", "publish"] {
+    for without in ["-hset", "-pexpire", "-set", "-publish", "resetchannels"] {
         let server = start!();
         let begun = append(&open(&server), &room(), &event("a")).await;
-        let log = user(&server, &format!("{RIGHTS} -{right}")).with_expiry(PATIENCE);
+        let log = user(&server, &format!("{RIGHTS} {without}")).with_expiry(PATIENCE);
         let event = event("b");
         let error = log.append(&room(), Entry::Event(&event), Some("key")).await.unwrap_err();
         check_message(&error, "the event is stored, but Redis has refused a command: ");
-        assert!(error.may_be_stored(), "without {right}");
+        assert!(error.may_be_stored(), "{without}");
         let at = StreamPosition::new(begun.epoch(), 2);
         let page = read(&log, &room(), Some(begun), 10).await;
         assert_eq!(page, Page { entries: vec![(at, event.into_bytes())], tail: at, finished: false });
@@ -916,6 +949,67 @@ fn calls(server: &RedisServer, command: &str) -> u32 {
     let prefix = format!("cmdstat_{command}:calls=");
     let calls = stats.lines().find_map(|line| line.strip_prefix(&prefix)?.split(',').next());
     calls.map_or(0, |calls| calls.parse().unwrap())
+}
+
+/// Passes bytes on to a server, and closes a connection instead of passing on its answer when it is told to lose one.
+async fn lossy_proxy(server: &RedisServer) -> (RedisLog, Arc<AtomicBool>) {
+    let (port, loses_answer) = (server.port(), Arc::new(AtomicBool::new(false)));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let log = RedisLog::open(&format!("redis://{}", listener.local_addr().unwrap())).unwrap();
+    let loses = Arc::clone(&loses_answer);
+    task::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+            let loses = Arc::clone(&loses);
+            let (mut requests, mut to_client) = client.into_split();
+            let (mut answers, mut to_server) = server.into_split();
+            let answering = async move {
+                let mut answer = [0; 1 << 14];
+                while let Ok(len @ 1..) = answers.read(&mut answer).await {
+                    if loses.swap(false, Relaxed) || to_client.write_all(&answer[..len]).await.is_err() {
+                        return;
+                    }
+                }
+            };
+            task::spawn(async move {
+                tokio::select! {
+                    () = answering => {}
+                    _ = tokio::io::copy(&mut requests, &mut to_server) => {}
+                }
+            });
+        }
+    });
+    (log, loses_answer)
+}
+
+#[tokio::test]
+async fn an_event_is_sent_once_unless_it_has_a_key() {
+    let server = start!();
+    let ((log, loses_answer), room) = (lossy_proxy(&server).await, room());
+    let hub = Hub::new(log.clone());
+    let first = hub.send(&room, &Event::new("1")).await.unwrap();
+
+    let before = calls(&server, "evalsha");
+    loses_answer.store(true, Relaxed);
+    match hub.send(&room, &Event::new("2")).await {
+        Err(HubError::Log(error)) => {
+            assert!(error.may_be_stored(), "{error}");
+            check_message(&error, "no answer from Redis: ");
+        }
+        other => panic!("the answer was lost: {other:?}"),
+    }
+    // It was stored. One more that works comes after any that were still to come.
+    let third = hub.send(&room, &Event::new("3")).await.unwrap();
+    assert_eq!(calls(&server, "evalsha") - before, 2);
+    assert_eq!(third, StreamPosition::new(first.epoch(), 3));
+
+    let before = calls(&server, "evalsha");
+    loses_answer.store(true, Relaxed);
+    let fourth = hub.send_once(&room, "key", &Event::new("4")).await.unwrap();
+    assert_eq!(calls(&server, "evalsha") - before, 2);
+    assert_eq!(fourth, StreamPosition::new(first.epoch(), 4));
+    let page = read_all(&log, &room).await;
+    assert_eq!((page.tail, page.entries.len()), (fourth, 4));
 }
 
 /// A page is right although epochs begin while it is read.
