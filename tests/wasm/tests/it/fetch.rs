@@ -40,3 +40,12 @@ async fn an_id_that_cannot_be_sent_stops_the_source() {
     assert_eq!(watch(&mut source).await, ["200 OK", "message a \u{E9}", "the connection ended"]);
     assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
 }
+
+#[test]
+fn sources_that_are_disconnected_together_do_not_reconnect_together() {
+    let same = || format!("{:?}", source(Client::new().get(SERVER)));
+    assert_ne!(same(), same());
+    let made =
+        || eventwire_reqwest::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(Client::new().get(SERVER))));
+    assert_ne!(format!("{:?}", made()), format!("{:?}", made()));
+}

@@ -105,11 +105,17 @@ async fn the_parts_of_one_response_are_opened() {
 
 #[test]
 async fn a_last_event_id_to_start_with() {
-    let request = Request::get(url("id")).with_header("Last-Event-ID", "s\u{FC}d");
-    let mut source = request.clone().eventsource();
-    assert_eq!(source.last_event_id(), "s\u{FC}d");
-    assert!(matches!(source.next().await, Some(Item::Open(_))));
-    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "s\u{FC}d"));
+    let request = Request::get(url("id")).with_header("Last-Event-ID", "s\u{FC}d\u{6587}");
+    let source = request.clone().eventsource();
+    assert_eq!(source.last_event_id(), "s\u{FC}d\u{6587}");
+    let made = eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(request.clone())));
+    for source in [source.boxed_local(), made.boxed_local()] {
+        let events = source.filter_map(async |item| match item {
+            Item::Event(event) => Some(event.into_data().to_string()),
+            _ => None,
+        });
+        assert_eq!(events.take(2).collect::<Vec<_>>().await, ["s\u{FC}d\u{6587}", "\u{E9}\u{6587}"]);
+    }
 }
 
 #[test]
@@ -235,7 +241,7 @@ async fn the_response_arrives_unchanged() {
     assert!(response.headers().get("content-encoding").is_none());
     // That was the length of the compressed bytes.
     assert!(response.headers().get("content-length").is_none());
-    assert_eq!(response.into_body().bytes(100).await.unwrap(), "unpacked");
+    assert_eq!(response.into_body().bytes(usize::MAX).await.unwrap(), "unpacked");
 
     let response = Request::get(url("length")).send().await.unwrap();
     assert_eq!(response.headers()["content-length"], "3");
@@ -638,11 +644,12 @@ async fn sleeps_are_rounded_up_and_limited() {
     for duration in [Duration::ZERO, Duration::from_nanos(1), Duration::from_micros(1_001), Duration::from_millis(7)] {
         drop(BrowserTimer.sleep(duration));
     }
-    for seconds in [2_147_483, 2_147_484, 4_294_967, 4_294_968, u64::MAX] {
-        drop(BrowserTimer.sleep(Duration::from_secs(seconds)));
+    for millis in [2_147_483_646, 2_147_483_647, 2_147_483_648, 4_294_967_000, 4_294_968_000, u64::MAX] {
+        drop(BrowserTimer.sleep(Duration::from_millis(millis)));
     }
+    drop(BrowserTimer.sleep(Duration::MAX));
     let delays = js_sys::eval("globalThis.setTimeout = before; delays.join()").unwrap().as_string().unwrap();
-    assert_eq!(delays, "0,1,2,7,2147483000,2147483647,2147483647,2147483647,2147483647");
+    assert_eq!(delays, "0,1,2,7,2147483646,2147483647,2147483647,2147483647,2147483647,2147483647,2147483647");
 }
 
 #[test]
