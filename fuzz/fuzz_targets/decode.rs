@@ -7,6 +7,7 @@ mod case;
 #[path = "../../tests/it/decode_routes.rs"]
 mod decode_routes;
 #[path = "../../tests/it/naive.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
 mod naive;
 mod options;
 

@@ -9,6 +9,7 @@ mod decode_routes;
 mod heap;
 mod memory;
 #[path = "../../tests/it/naive.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
 mod naive;
 mod options;
 

@@ -2,11 +2,14 @@
 #![no_main]
 
 #[path = "../../tests/it/always_ready.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
 mod always_ready;
 mod case;
 #[path = "../../tests/it/decode_routes.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
 mod decode_routes;
 #[path = "../../tests/it/naive.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
 mod naive;
 mod options;
 
