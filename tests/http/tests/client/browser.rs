@@ -12,7 +12,7 @@ fn run(urls: &[String]) -> Vec<Vec<String>> {
     // Node searches for packages in the folder of the script.
     let script = Path::new(&node).join("eventsource.mjs");
     let port = urls[0].parse::<http::Uri>().unwrap().port_u16().unwrap();
-    let profile = Path::new(&node).join(format!("profile-of-eventsource-{port}"));
+    let profile = env::temp_dir().join(format!("profile-of-eventsource-{port}"));
     let output = Command::new("node").arg(&script).arg(chromium).arg(&profile).args(urls).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");

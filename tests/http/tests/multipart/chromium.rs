@@ -37,7 +37,7 @@ async fn check(steps: Steps) {
     let widths = SHOWN.map(|(width, _)| width.to_string());
     // Node searches for packages in the folder of the script.
     let script = Path::new(&node).join("images.mjs");
-    let profile = Path::new(&node).join(format!("profile-of-images-{}", server.port()));
+    let profile = env::temp_dir().join(format!("profile-of-images-{}", server.port()));
     let mut command = Command::new("node");
     command.arg(script).arg(chromium).arg(profile).arg(format!("http://{server}")).args(widths);
     let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
