@@ -1,6 +1,9 @@
 //! The error of the adapters.
 
-use crate::{decoder::DecodeError, feed::Excerpt, feed::chain::Chain, feed::rounded::Rounded};
+use crate::{
+    decoder::DecodeError,
+    feed::{Excerpt, chain::Chain, rounded::Rounded},
+};
 use alloc::boxed::Box;
 use core::{fmt, time::Duration};
 

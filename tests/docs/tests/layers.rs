@@ -36,33 +36,26 @@ fn code(path: &Path) -> String {
 /// Returns the modules of the crate that the code names: `a` and `b` for `crate::{a::C, b::{d::E}}`.
 fn used(code: &str) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
-    for paths in code.split("crate::").skip(1) {
-        let group = paths.strip_prefix('{');
+    for text in code.split("crate::").skip(1) {
         let mut depth = 0;
-        // The paths of the group, without the groups inside of them; or the one path.
-        let end = |char| {
+        // The paths after `crate::`, without the groups inside of its own group.
+        let mut paths = vec![String::new()];
+        for char in text.chars() {
             match char {
                 '{' => depth += 1,
                 '}' => depth -= 1,
+                ',' if depth == 1 => paths.push(String::new()),
+                ';' => break,
+                _ if depth < 2 => paths.last_mut().unwrap().push(char),
                 _ => {}
             }
-            depth < 0 || char == ';'
-        };
-        let paths = group.map_or(paths, |group| group.split(end).next().unwrap());
-        let mut depth = 0;
-        let is_between = |char| {
-            match char {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                _ => {}
+            if depth < 0 {
+                break;
             }
-            depth == 0 && char == ','
-        };
-        let paths: Vec<_> = if group.is_some() { paths.split(is_between).collect() } else { vec![paths] };
-        used.extend(paths.iter().filter_map(|path| {
-            let (module, _) = path.trim().split_once("::")?;
-            module.chars().all(|char| char.is_ascii_lowercase() || char == '_').then(|| module.to_owned())
-        }));
+        }
+        let modules = paths.iter().filter_map(|path| Some(path.trim().split_once("::")?.0));
+        let is_name = |module: &&str| module.chars().all(|char| char.is_ascii_lowercase() || char == '_');
+        used.extend(modules.filter(is_name).map(str::to_owned));
     }
     used
 }
