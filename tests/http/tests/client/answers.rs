@@ -1,19 +1,21 @@
-//! Answers of models, as services and gateways send them, over the client. `tests/it/json/answers` has them.
+//! Answers of models, and other typed streams, over the client. `tests/it/json` has what is the same over any stream of
+//! events.
 
 use crate::fake::{
     Answer::{self, Stream},
     Fake,
-    Step::{Chunk, Failure},
+    Step::{Chunk, Failure, Hang},
+    source,
 };
 use bytes::Bytes;
-use eventwire_client::{
-    Connector, Dialect, Error, EventSource, Item, JsonError, ReconnectPolicy, Resend, Timer, connector_fn, open_chunks,
-};
-use futures_util::{FutureExt, StreamExt, stream};
+use eventwire::{Dialect, Error, JsonError, WithEvent};
+use eventwire_client::{Connector, EventSource, ReconnectPolicy, Resend, Timer, connector_fn, open_chunks};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};
-use std::{convert::Infallible, fs, future};
+use std::{cell::Cell, convert::Infallible, fs, future};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../it/json/answers");
+const GONE: Answer = Answer::Refusal(204, &[], &[]);
 
 fn dialect(name: &str) -> Dialect {
     match name {
@@ -41,25 +43,14 @@ fn response(stream: &[u8], at: usize) -> http::Response<Chunks> {
 }
 
 /// A source that sends its request once.
-fn source(stream: &[u8], at: usize) -> EventSource<impl Connector<Error = Infallible>, impl Timer> {
+fn once(stream: &[u8], at: usize) -> EventSource<impl Connector<Error = Infallible>, impl Timer> {
     let connector = connector_fn(move |_| future::ready(Ok::<_, Infallible>(response(stream, at))));
     let source = EventSource::with_connector(connector, |_| future::ready(()));
     source.with_policy(ReconnectPolicy::new().with_resend(Resend::UnlessSent))
 }
 
-/// The values and errors among the items of a source.
-fn by_source(stream: &[u8], at: usize, dialect: Dialect) -> Vec<Value> {
-    let events = source(stream, at).json_with::<Value>(dialect).filter_map(|found| {
-        future::ready(match found {
-            Item::Event(value) => Some(item(value)),
-            _ => None,
-        })
-    });
-    events.collect::<Vec<_>>().now_or_never().expect("nothing is waited for")
-}
-
 fn by_events(stream: &[u8], at: usize, dialect: Dialect) -> Vec<Value> {
-    let values = source(stream, at).events().json_with::<Value>(dialect);
+    let values = once(stream, at).events().json_with::<Value>(dialect);
     // The policy that sends the request once is an error at the end.
     let values = values.filter(|value| future::ready(!matches!(value, Err(JsonError::Stream(Error::Transport(_))))));
     values.map(item).collect::<Vec<_>>().now_or_never().expect("nothing is waited for")
@@ -71,6 +62,7 @@ fn by_open(stream: &[u8], at: usize, dialect: Dialect) -> Vec<Value> {
     opened.json_with::<Value>(dialect).map(item).collect::<Vec<_>>().now_or_never().expect("nothing is waited for")
 }
 
+/// What is unfinished or ignored at the end is known by both routes.
 #[test]
 fn each_answer_in_any_cut() {
     let mut count = 0;
@@ -85,7 +77,7 @@ fn each_answer_in_any_cut() {
         let expected: Value = serde_json::from_str(&expected).unwrap();
         let dialect = dialect(expected["dialect"].as_str().unwrap());
         for at in 0..=bytes.len() {
-            for by_route in [by_source, by_events, by_open] {
+            for by_route in [by_events, by_open] {
                 let seen = by_route(&bytes, at, dialect.clone());
                 assert_eq!(Value::Array(seen), expected["items"], "{}, cut at {at}", path.display());
             }
@@ -94,64 +86,81 @@ fn each_answer_in_any_cut() {
     assert!(count >= 39, "{count}");
 }
 
-/// What is unfinished at the end of one response is no part of the next one.
+/// What is unfinished at the end of one response, and what it has besides its events, is no part of the next one.
 #[tokio::test(start_paused = true)]
-async fn the_unfinished_data_is_that_of_the_last_response() {
-    const CUT: Answer = Stream(&[Chunk("data: 1\n\ndata: {\"cut")]);
-    const DONE: Answer = Stream(&[Chunk("data: [DONE]\n\n")]);
+async fn an_error_at_the_end_is_that_of_the_last_response() {
     const WHOLE: Answer = Stream(&[Chunk("data: 2\n\n")]);
-    const RESET: Answer = Stream(&[Chunk("data: 2\n\nda"), Failure("reset")]);
-    const GONE: Answer = Answer::Refusal(204, &[], &[]);
-    let without = "the stream is truncated: it ended without `message_stop`";
-    let with = format!("{without}; the unfinished data at its end is `{{\"cut`");
-    for (answers, expected) in [
-        (&[CUT, DONE][..], without),
-        (&[CUT, WHOLE, GONE], without),
-        (&[CUT, RESET, GONE], without),
-        (&[WHOLE, CUT, GONE], &with),
-        (&[CUT, GONE], &with),
+    const DONE: Answer = Stream(&[Chunk(""), Chunk("data: [DONE]\n\n")]);
+    const RESET: Answer = Stream(&[Chunk(""), Failure("reset")]);
+    const CUT: Answer = Stream(&[Chunk("data: 1\n\ndata: {\"cut")]);
+    const RESET_IN_A_FIELD: Answer = Stream(&[Chunk("data: 2\n\nda"), Failure("reset")]);
+    const TEXT: Answer = Stream(&[Chunk("data: 1\n\nerror: overloaded\n\n")]);
+    const EMPTY: Answer = Stream(&[]);
+    const WITHOUT: &str = "the stream is truncated: it ended without `message_stop`";
+    let with = format!("{WITHOUT}; the unfinished data at its end is `{{\"cut`");
+    let overloaded = "the server reported an error: overloaded";
+    for (dialect, answers, expected) in [
+        (Dialect::ANTHROPIC, &[CUT, DONE][..], Some(WITHOUT)),
+        (Dialect::ANTHROPIC, &[CUT, WHOLE, GONE], Some(WITHOUT)),
+        (Dialect::ANTHROPIC, &[CUT, RESET_IN_A_FIELD, GONE], Some(WITHOUT)),
+        (Dialect::ANTHROPIC, &[WHOLE, CUT, GONE], Some(&with)),
+        (Dialect::ANTHROPIC, &[CUT, GONE], Some(&with)),
+        (Dialect::GEMINI, &[TEXT, GONE], Some(overloaded)),
+        (Dialect::GEMINI, &[DONE, TEXT, GONE], None),
+        (Dialect::GEMINI, &[TEXT, DONE], None),
+        (Dialect::GEMINI, &[TEXT, EMPTY, GONE], None),
+        (Dialect::GEMINI, &[TEXT, RESET, GONE], None),
+        (Dialect::GEMINI, &[TEXT, RESET, TEXT, GONE], Some(overloaded)),
     ] {
-        let source = Fake::new(answers).source();
-        let items = source.json_with::<Value>(Dialect::ANTHROPIC).filter_map(|item| {
-            future::ready(match item {
-                Item::Event(Err(error)) => Some(error.to_string()),
-                _ => None,
-            })
-        });
-        assert_eq!(items.collect::<Vec<_>>().await, [expected], "{answers:?}");
-        let values = Fake::new(answers).source().events().json_with::<Value>(Dialect::ANTHROPIC);
+        let values = Fake::new(answers).source().events().json_with::<Value>(dialect);
         let errors = values.filter_map(|value| future::ready(value.err().map(|error| error.to_string())));
-        assert_eq!(errors.collect::<Vec<_>>().await.last().unwrap(), expected, "{answers:?}");
+        assert_eq!(errors.collect::<Vec<_>>().await.last().map(String::as_str), expected, "{answers:?}");
     }
 }
 
-/// What one response has besides its events is no part of the next one.
-#[tokio::test(start_paused = true)]
-async fn the_ignored_text_is_that_of_the_last_response() {
-    const TEXT: Answer = Stream(&[Chunk("data: 1\n\nerror: overloaded\n\n")]);
-    const DONE: Answer = Stream(&[Chunk(""), Chunk("data: [DONE]\n\n")]);
-    const EMPTY: Answer = Stream(&[]);
-    const RESET: Answer = Stream(&[Chunk(""), Failure("reset")]);
-    const GONE: Answer = Answer::Refusal(204, &[], &[]);
-    const ERROR: &[&str] = &["the server reported an error: overloaded"];
-    for (answers, expected) in [
-        (&[TEXT, GONE][..], ERROR),
-        (&[DONE, TEXT, GONE], &[]),
-        (&[TEXT, DONE], &[]),
-        (&[TEXT, EMPTY, GONE], &[]),
-        (&[TEXT, RESET, GONE], &[]),
-        (&[TEXT, RESET, TEXT, GONE], ERROR),
-    ] {
-        let source = Fake::new(answers).source();
-        let items = source.json_with::<Value>(Dialect::GEMINI).filter_map(|item| {
-            future::ready(match item {
-                Item::Event(Err(error)) => Some(error.to_string()),
-                _ => None,
-            })
-        });
-        assert_eq!(items.collect::<Vec<_>>().await, expected, "{answers:?}");
-        let values = Fake::new(answers).source().events().json_with::<Value>(Dialect::GEMINI);
-        let errors = values.filter_map(|value| future::ready(value.err().map(|error| error.to_string())));
-        assert_eq!(errors.collect::<Vec<_>>().await, expected, "{answers:?}");
+#[test]
+fn the_client_reconnects_within_a_typed_stream_and_not_after_it() {
+    let attempts = Cell::new(0);
+    let connector = connector_fn(|attempt| {
+        attempts.set(attempts.get() + 1);
+        let stream = match attempt.last_event_id().map(|id| id.to_str().unwrap()) {
+            None => "id: a\ndata: 1\n\ndata: [1]\n\ndata: cut off",
+            Some("a") => "id: b\ndata: 2\n\ndata: [DONE]\n\ndata: 3\n\n",
+            other => panic!("{other:?}"),
+        };
+        async { Ok::<_, Infallible>(response(stream.as_bytes(), 0)) }
+    });
+    let source = EventSource::with_connector(connector, |_| future::ready(()));
+    let mut values = source.events().json_with::<WithEvent<i64>>(Dialect::OPENAI);
+    let mut next = || values.next().now_or_never().expect("nothing is waited for");
+    assert!(matches!(next(), Some(Ok(WithEvent { value: 1, event })) if event.last_event_id() == "a"));
+    assert!(matches!(next(), Some(Err(JsonError::Payload { event, .. })) if event.data() == "[1]"));
+    assert!(matches!(next(), Some(Ok(WithEvent { value: 2, event })) if event.last_event_id() == "b"));
+    assert!(next().is_none() && next().is_none());
+    assert_eq!(attempts.get(), 2);
+}
+
+/// There is no new connection, nor the delay before one, whether the body ends, fails or hangs.
+#[test]
+fn a_complete_answer_is_not_requested_again() {
+    const DONE: &str = "data: 1\n\ndata: [DONE]\n\n";
+    for answers in
+        [&[Stream(&[Chunk(DONE)])], &[Stream(&[Chunk(DONE), Failure("reset")])], &[Stream(&[Chunk(DONE), Hang])]]
+    {
+        let mut numbers = source(answers).events().json_with::<u32>(Dialect::OPENAI);
+        assert_eq!(numbers.by_ref().try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1]);
+        assert_eq!(numbers.get_ref().get_ref().connector().attempts().len(), 1);
     }
+}
+
+#[test]
+fn a_refusal_comes_with_its_body() {
+    let fake = Fake::new(&[Answer::Refusal(404, &[], &[Chunk("no such model")])]);
+    let mut values = fake.source().events().json_with::<i64>(Dialect::OPENAI);
+    let mut next = || values.next().now_or_never().expect("nothing is waited for");
+    let Some(Err(JsonError::Stream(Error::Transport(stopped)))) = next() else { panic!("not a refusal") };
+    let refusal = stopped.response().unwrap();
+    assert_eq!((refusal.status().as_u16(), refusal.body()), (404, &b"no such model"[..]));
+    assert!(matches!(next(), Some(Err(JsonError::Truncated { .. }))));
+    assert!(next().is_none());
 }

@@ -1,36 +1,21 @@
 //! Comments and blocks without data from an event source.
 
-use crate::fake::{
-    Answer::{self, Stream},
-    Fake,
-    Step::{Chunk, Failure, Hang, Silence as Pause},
-    source,
+use crate::{
+    fake::{
+        Answer::{self, Stream},
+        Step::{Chunk, Failure},
+        source,
+    },
+    trace::{at_most, check, check_blocks, then, trace},
 };
-use eventwire::{Decoder, Dialect, Eof, TokioTimer, Utf8Policy};
-use eventwire_client::{ConnectionError, EventSource, Item, StopReason, connector_fn};
+use eventwire::{Decoder, Eof, TokioTimer, Utf8Policy};
+use eventwire_client::{EventSource, Item, StopReason, connector_fn};
 use futures_util::{
-    StreamExt, TryStreamExt,
+    StreamExt,
     stream::{self, FusedStream},
 };
 use http::Response;
-use std::{convert::Infallible, time::Duration};
-use tokio::time::Instant;
-
-const SECOND: Duration = Duration::from_secs(1);
-
-async fn shown(source: &mut EventSource<Fake, TokioTimer>) -> Vec<String> {
-    let items = source.by_ref().map(|item| match item {
-        Item::Open(_) => "open".to_owned(),
-        Item::Event(event) => format!("event {}", event.data()),
-        Item::Comment(comment) => format!("comment {}", comment.text()),
-        Item::Block(block) => format!("block {:?}", block.to_bytes()),
-        Item::Undecodable(error) => error.to_string(),
-        Item::Reconnecting { error: ConnectionError::Ended, .. } => "ended".to_owned(),
-        Item::Reconnecting { error, .. } => format!("lost: {error}"),
-        other => panic!("{other:?}"),
-    });
-    items.collect().await
-}
+use std::convert::Infallible;
 
 const ANSWERS: &[Answer] = &[
     Stream(&[
@@ -43,50 +28,48 @@ const ANSWERS: &[Answer] = &[
     Stream(&[Chunk("id: 4\n\n")]),
 ];
 
+/// By default, there are events only. An ID without an event is sent with the next request in both cases.
 #[tokio::test(start_paused = true)]
 async fn all_blocks_of_a_server() {
-    let items = [
-        "open",
-        "comment hello",
-        r#"block b"id: 1\n\n""#,
-        r#"block b"event: ping\n\n""#,
-        "comment inside",
-        r#"block b"data: a\n\n""#,
-        "lost: the stream is truncated: the connection ended early",
-        "open",
-        "comment again",
-        "lost: reset",
-        "open",
-        r#"block b"id: 4\n\n""#,
-        "ended",
-    ];
-    let mut without = self::source(ANSWERS).with_decoder(Decoder::new().without_comments()).with_blocks();
-    let mut expected = items.to_vec();
-    expected.retain(|item| !item.starts_with("comment"));
-    assert_eq!(shown(&mut without).await, expected);
+    let truncated = "the stream is truncated: the connection ended early";
+    let events =
+        format!("#1 | open | a 1 | {truncated} | #1 id=1 | open | reset | #2 id=1 | open | the connection ended");
+    check(ANSWERS, |source| source, &then(&events, "#3 id=4")).await;
 
-    let mut source = source(ANSWERS).with_blocks();
-    assert_eq!(shown(&mut source).await, items);
-    // An ID without an event is sent with the next request.
-    let ids: Vec<_> = source.connector().attempts().into_iter().map(|(_, id)| id).collect();
-    assert_eq!(ids, ["", "1", "1", "4"]);
-    // So is the next delay from the `retry` of a block that was cut off.
-    let times: Vec<_> = source.connector().all().into_iter().map(|(_, time)| time).collect();
-    let delays: Vec<_> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    assert!(delays.iter().zip([7, 20, 20]).all(|(delay, least)| *delay >= least * SECOND), "{delays:?}");
+    let first = format!(r"#1 | open | : hello | ~id: 1\n\n | ~event: ping\n\n | : inside | a 1 | {truncated}");
+    let all =
+        format!(r"{first} | #1 id=1 | open | : again | reset | #2 id=1 | open | ~id: 4\n\n | the connection ended");
+    check_blocks(ANSWERS, |source| source, &then(&all, "#3 id=4")).await;
+    let without_comments = all.replace(" | : hello", "").replace(" | : inside", "").replace(" | : again", "");
+    let set = |source: EventSource<_, _>| source.with_decoder(Decoder::new().without_comments());
+    check_blocks(ANSWERS, set, &then(&without_comments, "#3 id=4")).await;
+
+    // The `retry` of a block that was cut off is the next delay.
+    let delays = trace(&mut source(ANSWERS).with_blocks()).await.delays;
+    assert!(delays.iter().zip([7, 20, 20]).all(|(delay, least)| delay.as_secs() >= least), "{delays:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn by_default_there_are_events_only() {
-    let mut source = self::source(ANSWERS);
-    let truncated = "lost: the stream is truncated: the connection ended early";
-    assert_eq!(shown(&mut source).await, ["open", "event a", truncated, "open", "lost: reset", "open", "ended"]);
-    let events: Vec<_> = self::source(ANSWERS).with_blocks().events().try_collect().await.unwrap();
-    assert_eq!(events.len(), 1);
-    let answers = const { &[Stream(&[Chunk(": c\n\nid: 1\n\ndata: 1\n\ndata: [DONE]\n\n")])] };
-    let values = self::source(answers).with_blocks().events().json_with::<u32>(Dialect::OPENAI);
-    let values: Vec<_> = values.try_collect().await.unwrap();
-    assert_eq!(values, [1]);
+async fn the_end_of_a_body_returns_all_remaining_blocks() {
+    check_blocks(
+        &[Stream(&[Chunk("id: 1\nretry: 9\nevent: t\n"), Chunk("data: a\n: c")]), Stream(&[Chunk("id: 2\nretry: 8")])],
+        |source| source.with_decoder(Decoder::new().with_eof(Eof::Dispatch)),
+        &then(
+            r"#1 | open | : c | a 1 | the connection ended | #1 id=1 | open | ~id: 2\nretry: 8\n\n | the connection ended",
+            "#2 id=2",
+        ),
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn comments_that_are_too_large() {
+    check_blocks(
+        &[Stream(&[Chunk(": 0123456789\n: a\ndata: 1\n\n")])],
+        |source| source.with_decoder(at_most(9)),
+        &then("#1 | open | the comment is larger than the limit of 9 bytes | : a | 1 | the connection ended", "#1"),
+    )
+    .await;
 }
 
 /// The body is not an event stream in UTF-8, and another connection would not change that.
@@ -116,102 +99,4 @@ async fn a_decoder_that_has_ended_stops_the_source() {
         let ends: Vec<_> = events.map(|event| event.is_ok()).collect().await;
         assert_eq!(ends, [true, false, false]);
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_end_of_a_body_returns_all_remaining_blocks() {
-    let answers = const {
-        &[Stream(&[Chunk("id: 1\nretry: 9\nevent: t\n"), Chunk("data: a\n: c")]), Stream(&[Chunk("id: 2\nretry: 8")])]
-    };
-    let mut source = source(answers).with_decoder(Decoder::new().with_eof(Eof::Dispatch)).with_blocks();
-    assert_eq!(
-        shown(&mut source).await,
-        [
-            "open",
-            "comment c",
-            r#"block b"event: t\nid: 1\nretry: 9\ndata: a\n\n""#,
-            "ended",
-            "open",
-            r#"block b"id: 2\nretry: 8\n\n""#,
-            "ended",
-        ]
-    );
-}
-
-/// A comment is data for the idle timeout, but not an event for the progress timeout.
-#[tokio::test(start_paused = true)]
-async fn comments_are_not_events_for_the_timeouts() {
-    let pings = const { &[Stream(&[Chunk(":\n"), Pause(20), Chunk(":\n"), Pause(20), Chunk(":\n"), Hang])] };
-    let begun = Instant::now();
-    let mut source = self::source(pings).with_idle_timeout(30 * SECOND).with_blocks();
-    let lost =
-        source.by_ref().filter(|item| std::future::ready(matches!(item, Item::Reconnecting { .. }))).next().await;
-    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::IdleTimeout(_), .. })), "{lost:?}");
-    assert_eq!(begun.elapsed(), 70 * SECOND);
-
-    let begun = Instant::now();
-    let mut source = self::source(pings).with_progress_timeout(30 * SECOND).with_blocks();
-    let lost =
-        source.by_ref().filter(|item| std::future::ready(matches!(item, Item::Reconnecting { .. }))).next().await;
-    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. })), "{lost:?}");
-    assert_eq!(begun.elapsed(), 30 * SECOND);
-}
-
-/// An event counts even directly after a comment, in the same chunk or in the next one.
-#[tokio::test(start_paused = true)]
-async fn an_event_after_a_comment_is_an_event_to_the_timeout() {
-    let answers = const {
-        &[Stream(&[
-            Chunk(":\n"),
-            Pause(20),
-            Chunk(": a\n\ndata: a\n\n"),
-            Pause(20),
-            Chunk(":\n"),
-            Chunk("data: b\n\n"),
-            Hang,
-        ])]
-    };
-    let begun = Instant::now();
-    let mut source = source(answers).with_progress_timeout(30 * SECOND).with_blocks();
-    let lost =
-        source.by_ref().filter(|item| std::future::ready(matches!(item, Item::Reconnecting { .. }))).next().await;
-    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. })), "{lost:?}");
-    assert_eq!(begun.elapsed(), 70 * SECOND);
-}
-
-/// A body that always has another comment does not stop the progress timeout.
-#[tokio::test(start_paused = true)]
-async fn a_flood_of_comments_is_no_event() {
-    let connector = connector_fn(|_| async {
-        let response = Response::builder().header("content-type", "text/event-stream");
-        let comments = stream::repeat_with(|| Ok::<_, Infallible>(": flood\n\n: flood\n\n"));
-        Ok::<_, Infallible>(response.body(comments).unwrap())
-    });
-    let mut source =
-        EventSource::with_connector(connector, TokioTimer).with_progress_timeout(30 * SECOND).with_blocks();
-    let begun = Instant::now();
-    let mut comments = 0;
-    loop {
-        match source.next().await.unwrap() {
-            Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. } => break,
-            Item::Comment(_) => comments += 1,
-            Item::Open(_) => {}
-            other => panic!("{other:?}"),
-        }
-        // The time passes between the calls.
-        tokio::time::advance(SECOND).await;
-        assert!(begun.elapsed() < 60 * SECOND);
-    }
-    assert!(comments > 20, "{comments}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn comments_that_are_too_large() {
-    let answers = const { &[Stream(&[Chunk(": 0123456789\n: a\ndata: 1\n\n")])] };
-    let decoder = Decoder::new().with_max_event_size(9);
-    let mut source = source(answers).with_decoder(decoder).with_blocks();
-    assert_eq!(
-        shown(&mut source).await,
-        ["open", "the comment is larger than the limit of 9 bytes", "comment a", r#"block b"data: 1\n\n""#, "ended",]
-    );
 }

@@ -1,7 +1,7 @@
 //! Connections without a network, for tests with simulated time.
 
 use eventwire::TokioTimer;
-use eventwire_client::{Attempt, ConnectionError, Connector, EventSource, Hooks, Item, Resend};
+use eventwire_client::{Attempt, Connector, EventSource, Resend};
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture, stream};
 use http::Response;
 use std::{
@@ -189,28 +189,4 @@ impl std::error::Error for Failure {}
 /// Returns an event source over these answers.
 pub(crate) fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
     Fake::new(answers).source()
-}
-
-/// Returns all items as texts, to the end.
-pub(crate) async fn watch<D: Hooks<Failure>>(source: &mut EventSource<Fake, TokioTimer, D>) -> Vec<String> {
-    let mut words = Vec::new();
-    while let Some(item) = source.next().await {
-        words.push(match item {
-            Item::Open(head) => format!("open {}", head.status().as_u16()),
-            Item::Event(event) => format!("{} {}", event.data(), event.last_event_id()).trim_end().to_owned(),
-            Item::Reconnecting { error, attempt, .. } => format!("{error}; {attempt}"),
-            Item::Undecodable(error) => error.to_string(),
-            other => panic!("{other:?}"),
-        });
-    }
-    words
-}
-
-/// Decides only the delay.
-pub(crate) struct Delay<F>(pub(crate) F);
-
-impl<E, F: FnMut(Duration, u32, &ConnectionError<E>) -> Duration> Hooks<E> for Delay<F> {
-    fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
-        (self.0)(delay, attempt, error)
-    }
 }

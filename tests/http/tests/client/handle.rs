@@ -113,15 +113,6 @@ fn another_thread_wakes_the_task() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_of_events_has_it_too() {
-    let mut events = source(&[FAILURE, EVENT]).events();
-    let handle = events.get_ref().handle();
-    assert!(events.next().now_or_never().is_none());
-    handle.reconnect_now();
-    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "a");
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_source_that_has_stopped_stays_stopped() {
     let fake = Fake::new(&[Refusal(404, &[], &[])]);
     let mut source = fake.source();

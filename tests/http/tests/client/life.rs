@@ -1,20 +1,17 @@
 //! An event source from its first item to its last: its getters in each state, and what remains after its end.
 
-use crate::fake::{
-    Answer::{self, Refusal, Silence, Stream},
-    Failure, Fake,
-    Step::{self, Chunk, Hang},
-    source, watch,
+use crate::{
+    fake::{
+        Answer::{self, Refusal, Silence, Stream},
+        Failure, Fake,
+        Step::{self, Chunk, Hang},
+        source,
+    },
+    trace::trace,
 };
-use eventwire::{BoxError, Decoder, Eof, Error, TokioTimer};
-use eventwire_client::{
-    Attempt, ConnectionError, EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason, connector_fn,
-};
-use futures_util::{
-    StreamExt, TryStreamExt,
-    stream::{self, FusedStream},
-};
-use http::Response;
+use eventwire::{BoxError, Decoder, Eof, Error};
+use eventwire_client::{ConnectionError, Item, ReadyState, ReconnectPolicy, Resend, StopReason};
+use futures_util::{StreamExt, TryStreamExt, stream::FusedStream};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -99,8 +96,8 @@ async fn settings_of_a_source_in_use() {
     assert!(matches!(source.next().await, Some(Item::Event(_))));
     source = source.with_policy(ReconnectPolicy::new().with_max_attempts(1));
     assert_eq!(source.ready_state(), ReadyState::Open);
-    assert_eq!(watch(&mut source).await, ["the connection ended; 1", "open 200"]);
-    assert_eq!(source.into_stopped().reason(), StopReason::AttemptsExhausted);
+    let failed = "failed AttemptsExhausted: gave up after too many attempts: the connection ended";
+    assert_eq!(trace(&mut source).await.text(), format!("the connection ended | #1 | open | {failed}"));
 
     let id = |decoder: Decoder| {
         let source = self::source(&[]).with_last_event_id("7").unwrap().with_decoder(decoder);
@@ -110,40 +107,16 @@ async fn settings_of_a_source_in_use() {
     assert!(self::source(&[]).with_last_event_id("a\nb").is_err());
 }
 
-/// That they are waited for is a law of `simulated.rs`.
+/// So that many clients do not come back at the same time.
 #[tokio::test(start_paused = true)]
-async fn the_delays() {
-    let source = source(&[
-        Stream(&[Chunk("retry: 1000\ndata: a\n\n")]),
-        Stream(&[Chunk("retry: 0\n")]),
-        Refusal(503, &[("retry-after", "120")], &[]),
-        Refusal(
-            429,
-            &[("date", "Sat, 21 Nov 2026 21:00:00 GMT"), ("retry-after", "Sat, 21 Nov 2026 21:00:42 GMT")],
-            &[],
-        ),
-    ]);
-    let delays = source.filter_map(async |item| match item {
-        Item::Reconnecting { delay, .. } => Some(delay),
-        _ => None,
-    });
-    // Up to a quarter more than the server's, because it sends the same value to all clients.
-    let ranges = [(1000, 2000), (100, 999), (120_000, 150_000), (42_000, 53_000)];
-    let delays: Vec<_> = delays.collect().await;
-    for (delay, (least, most)) in delays.iter().zip(ranges) {
-        assert!((least..=most).contains(&delay.as_millis()), "{delays:?}");
-    }
-
+async fn each_source_has_another_jitter_unless_its_policy_has_a_seed() {
     let first = async |policy: Option<ReconnectPolicy>| {
-        let source = self::source(&[Answer::Failure("refused")]);
+        let source = source(&[Answer::Failure("refused")]);
         let mut source = match policy {
             Some(policy) => source.with_policy(policy),
             None => source,
         };
-        match source.next().await {
-            Some(Item::Reconnecting { delay, .. }) => delay,
-            other => panic!("{other:?}"),
-        }
+        trace(&mut source).await.delays[0]
     };
     assert_ne!(first(None).await, first(None).await);
     let (unseeded, seeded) = (ReconnectPolicy::new, || ReconnectPolicy::new().with_jitter_seed(7));
@@ -152,7 +125,7 @@ async fn the_delays() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_ended_body_is_dropped_before_its_last_item_is_returned() {
+async fn a_body_is_dropped_before_its_last_item_is_returned() {
     for eof in [Eof::Dispatch, Eof::Error] {
         let fake = Fake::new(&[Stream(&[Chunk("data: a")])]);
         let mut source = fake.source().with_decoder(Decoder::new().with_eof(eof));
@@ -161,6 +134,11 @@ async fn an_ended_body_is_dropped_before_its_last_item_is_returned() {
         assert!(matches!(source.next().await, Some(Item::Event(_) | Item::Undecodable(_))));
         assert_eq!(fake.alive(), 0, "{eof:?}");
     }
+    // So is a body after the last event of the stream.
+    let fake = Fake::new(&[Stream(&[Chunk("data: z\n\ndata: not read\n\n"), Hang])]);
+    let mut source = fake.source().with_end(|event| event.data() == "z");
+    while !matches!(source.next().await, Some(Item::Event(_))) {}
+    assert_eq!((source.ready_state(), fake.alive()), (ReadyState::Closed, 0));
 }
 
 /// The sources of the connection's error are printed, and not returned, boxed or not.
@@ -195,6 +173,16 @@ async fn the_sources_of_the_connections_error_are_printed_once() {
     }
 }
 
+/// Fractions of a millisecond are not printed, because nobody sets them.
+#[test]
+fn timeouts_are_printed_rounded() {
+    use ConnectionError::{IdleTimeout, ProgressTimeout, ResponseTimeout};
+    for timeout in [ResponseTimeout, IdleTimeout, ProgressTimeout] {
+        let error: ConnectionError<Failure> = timeout(Duration::from_nanos(1_234_567_890));
+        assert!(error.to_string().ends_with(" for 1.235s"), "{error}");
+    }
+}
+
 /// The error can be taken once. A source whose failure was taken does not look closed, and a clean end does not look
 /// like a failure.
 #[tokio::test(start_paused = true)]
@@ -226,52 +214,21 @@ async fn what_is_left_when_the_error_was_taken() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connector_reports_a_permanent_error() {
-    let connector = connector_fn(async |attempt: Attempt| {
-        attempt.handle_permanent_error();
-        Err::<Response<stream::Empty<Result<&str, Failure>>>, _>(Failure("no such host"))
-    });
-    let mut source = EventSource::with_connector(connector, TokioTimer);
-    assert!(source.next().await.is_none());
-    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
-}
-
-/// What `.events()` returns is a law of `simulated.rs`.
-#[tokio::test(start_paused = true)]
-async fn the_source_of_a_stream_of_events() {
-    const ANSWERS: &[Answer] = &[Stream(&[Chunk("id:1\ndata:b\n\n")]), Refusal(401, &[], &[Chunk("who?")])];
-    let mut events = source(ANSWERS).events();
-    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "b");
-    assert!(!events.is_terminated());
-    match events.next().await {
-        Some(Err(Error::Transport(stopped))) => assert_eq!(stopped.response().unwrap().body(), b"who?"),
-        other => panic!("{other:?}"),
-    }
-    assert!(events.next().await.is_none() && events.is_terminated());
-    assert_eq!((events.get_ref().last_event_id(), events.get_ref().ready_state()), ("1", ReadyState::Closed));
-    assert!(events.into_inner().stopped().is_none(), "the error has taken it");
-
+async fn a_stream_of_events_over_a_source_in_use() {
     // An earlier failure is the first item.
     let mut source = source(&[Refusal(401, &[], &[])]);
     assert!(source.next().await.is_none());
     let mut events = source.events();
     assert!(!events.is_terminated());
     assert!(matches!(events.next().await, Some(Err(Error::Transport(stopped))) if stopped.response().is_some()));
-    assert!(events.next().await.is_none() && events.get_ref().stopped().is_none());
+    assert!(events.next().await.is_none() && events.is_terminated());
+    assert!(events.get_ref().stopped().is_none(), "the error has taken it");
 
     // A close is not an error.
-    let mut events = self::source(&[Stream(&[Chunk("data: a\n\n"), Hang])]).events();
+    let mut events = self::source(&[Stream(&[Chunk("id: 1\ndata: a\n\n"), Hang])]).events();
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
+    assert!(!events.is_terminated());
     events.get_mut().close();
     assert_eq!(events.try_next().await.unwrap(), None);
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_headers_that_an_attempt_has() {
-    let fake = Fake::new(&[]);
-    let mut source = fake.source().with_last_event_id("41").unwrap();
-    assert!(source.next().await.is_none());
-    let headers = fake.all()[0].0.headers();
-    let values = ["accept", "cache-control", "last-event-id"].map(|name| headers[name].to_str().unwrap());
-    assert_eq!((headers.len(), values), (3, ["text/event-stream", "no-cache", "41"]));
+    assert_eq!((events.get_ref().last_event_id(), events.get_ref().ready_state()), ("1", ReadyState::Closed));
 }

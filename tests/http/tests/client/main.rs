@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod asked;
 mod browser;
 mod chance;
 #[path = "../../../it/counting_allocator.rs"]
@@ -9,17 +10,18 @@ mod counting_allocator;
 mod fake;
 mod scenarios;
 mod seen;
+#[allow(dead_code, reason = "other tests use the rest")]
 mod server;
 mod timer;
+mod trace;
 mod watch;
 
 mod answers;
 mod blocks;
 mod chromium;
 mod decisions;
-mod ends;
 mod endurance;
-mod first_connection;
+mod floods;
 mod handle;
 mod life;
 mod log;
@@ -29,10 +31,8 @@ mod panics;
 mod refusals;
 mod reports;
 mod restart;
-mod silence;
 mod simulated;
 mod trait_impls;
-mod typed;
 
 /// A proxy configured on the machine could not reach the servers of the tests.
 fn http_client() -> reqwest::Client {

@@ -7,30 +7,36 @@
 mod over_hyper;
 
 use crate::{
-    scenarios::SCENARIOS,
+    scenarios::{SCENARIOS, Scenario},
     seen::Seen,
     server::Server,
-    timer::{self, Delays},
+    timer,
     watch::watch,
 };
-use eventwire_client::EventSource;
+use eventwire_client::{Connector, EventSource};
 use eventwire_reqwest::RequestConnector;
 use futures_util::future::join_all;
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use std::fmt::Debug;
+
+/// Runs these scenarios with the connector that this function makes for a URL.
+async fn check<C: Connector<Error: Debug>>(
+    scenarios: impl Iterator<Item = &'static Scenario>,
+    connector: impl Fn(String) -> C,
+) {
+    let differences = join_all(scenarios.map(async |scenario| {
+        let server = Server::start(scenario.script).await;
+        let client = watch(&mut EventSource::with_connector(connector(server.url()), timer::short)).await;
+        Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
+    }));
+    let differences: String = differences.await.into_iter().flatten().collect();
+    assert!(differences.is_empty(), "{differences}");
+}
 
 #[tokio::test]
 async fn every_scenario() {
-    let differences = join_all(SCENARIOS.iter().map(async |scenario| {
-        let server = Server::start(scenario.script).await;
-        let request = crate::http_client().get(server.url());
-        let mut source =
-            EventSource::with_connector(RequestConnector::new(request).unwrap(), timer::short(&Delays::default()));
-        let client = watch(&mut source).await;
-        Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
-    }))
-    .await;
-    let differences: String = differences.into_iter().flatten().collect();
-    assert!(differences.is_empty(), "{differences}");
+    let client = crate::http_client();
+    check(SCENARIOS.iter(), |url| RequestConnector::new(client.get(url)).unwrap()).await;
 }
 
 /// The same over another HTTP client, with the connector of the recipe, which does not follow redirects.
@@ -38,13 +44,5 @@ async fn every_scenario() {
 async fn every_scenario_over_hyper() {
     let client = Client::builder(TokioExecutor::new()).build_http();
     let scenarios = SCENARIOS.iter().filter(|scenario| !scenario.name.starts_with('3'));
-    let differences = join_all(scenarios.map(async |scenario| {
-        let server = Server::start(scenario.script).await;
-        let connector = over_hyper::connector(client.clone(), server.url().parse().unwrap());
-        let client = watch(&mut EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
-        Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
-    }))
-    .await;
-    let differences: String = differences.into_iter().flatten().collect();
-    assert!(differences.is_empty(), "{differences}");
+    check(scenarios, |url| over_hyper::connector(client.clone(), url.parse().unwrap())).await;
 }

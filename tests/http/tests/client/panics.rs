@@ -1,111 +1,38 @@
-//! A source has ended after a panic of its decisions, its connector, its body or its timer.
+//! A source has ended after a panic of its hooks, its connector, its body or its timer.
 
-use crate::fake::{
-    Answer::{self, Refusal, Stream},
-    Failure, Fake,
-    Step::{self, Chunk},
+use crate::{
+    asked::Asked,
+    fake::{
+        Answer::{self, Refusal, Stream},
+        Failure, Fake,
+        Step::{self, Chunk},
+    },
 };
-use eventwire::{Error, Event, Timer};
-use eventwire_client::{
-    Attempt, ConnectionError, Connector, EventSource, Hooks, Item, ResponseHead, StopReason, Verdict,
-};
+use eventwire::{Error, Timer};
+use eventwire_client::{Attempt, Connector, EventSource, Item, StopReason};
 use futures_util::{
     FutureExt, StreamExt,
     future::LocalBoxFuture,
     stream::{FusedStream, LocalBoxStream},
 };
 use http::Response;
-use std::{cell::Cell, panic::AssertUnwindSafe, rc::Rc, time::Duration};
+use std::{panic::AssertUnwindSafe, time::Duration};
 use tokio::time::Sleep;
 
-/// The code of the caller that panics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Nowhere,
-    Opens,
-    RefusalVerdict,
-    ErrorVerdict,
-    Delay,
-    Cursor,
-    IsProgress,
-    IsEnd,
-    ExpectsEnd,
-    Connect,
-    /// The future of a response.
-    Response,
-    Body,
-    Timer,
-}
-
-/// Panics at this place once.
-#[derive(Clone)]
-struct Fuse(Rc<Cell<Place>>);
-
-impl Fuse {
-    fn burn(&self, place: Place) {
-        if self.0.get() == place {
-            self.0.set(Place::Nowhere);
-            panic!("{place:?}");
-        }
-    }
-}
-
-impl Hooks<Failure> for Fuse {
-    fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
-        self.burn(Place::Opens);
-        Verdict::default_for(head) == Verdict::Open
-    }
-
-    fn response_verdict(&mut self, refusal: &eventwire_client::UnexpectedResponse) -> Verdict {
-        self.burn(Place::RefusalVerdict);
-        Verdict::default_for(&refusal.head())
-    }
-
-    fn error_verdict(&mut self, _: &Failure) -> Option<Verdict> {
-        self.burn(Place::ErrorVerdict);
-        None
-    }
-
-    fn delay(&mut self, delay: Duration, _: u32, _: &ConnectionError<Failure>) -> Duration {
-        self.burn(Place::Delay);
-        delay
-    }
-
-    fn is_progress(&mut self, _: &Event) -> bool {
-        self.burn(Place::IsProgress);
-        true
-    }
-
-    fn cursor(&mut self, _: &Event) -> Option<String> {
-        self.burn(Place::Cursor);
-        None
-    }
-
-    fn is_end(&mut self, _: &Event) -> bool {
-        self.burn(Place::IsEnd);
-        false
-    }
-
-    fn expects_end(&self) -> bool {
-        self.burn(Place::ExpectsEnd);
-        false
-    }
-}
-
-struct Clock(Fuse);
+struct Clock(Asked);
 
 impl Timer for Clock {
     type Sleep = Sleep;
 
     fn sleep(&self, duration: Duration) -> Sleep {
-        self.0.burn(Place::Timer);
+        self.0.reach("timer");
         tokio::time::sleep(duration)
     }
 }
 
 struct Fragile {
     fake: Fake,
-    fuse: Fuse,
+    asked: Asked,
 }
 
 impl Connector for Fragile {
@@ -116,31 +43,31 @@ impl Connector for Fragile {
     type Connect = LocalBoxFuture<'static, Result<Response<Self::Body>, Failure>>;
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
-        self.fuse.burn(Place::Connect);
-        let (response, fuse) = (self.fake.connect(attempt), self.fuse.clone());
+        self.asked.reach("connect");
+        let (response, asked) = (self.fake.connect(attempt), self.asked.clone());
         async move {
-            fuse.burn(Place::Response);
+            asked.reach("future of a response");
             let response = response.await?;
-            Ok(response.map(|body| body.inspect(move |_| fuse.burn(Place::Body)).boxed_local()))
+            Ok(response.map(|body| body.inspect(move |_| asked.reach("body")).boxed_local()))
         }
         .boxed_local()
     }
 }
 
 /// Each place, and how many items come before its panic.
-const PLACES: [(Place, usize); 12] = [
-    (Place::Connect, 0),
-    (Place::Response, 0),
-    (Place::ErrorVerdict, 0),
-    (Place::Delay, 0),
-    (Place::Timer, 0),
-    (Place::Opens, 1),
-    (Place::RefusalVerdict, 1),
-    (Place::Body, 3),
-    (Place::Cursor, 3),
-    (Place::IsProgress, 3),
-    (Place::IsEnd, 3),
-    (Place::ExpectsEnd, 5),
+const PLACES: [(&str, usize); 12] = [
+    ("connect", 0),
+    ("future of a response", 0),
+    ("error_verdict", 0),
+    ("delay", 0),
+    ("timer", 0),
+    ("opens", 1),
+    ("response_verdict", 1),
+    ("body", 3),
+    ("cursor", 3),
+    ("is_progress", 3),
+    ("is_end", 3),
+    ("expects_end", 5),
 ];
 const ANSWERS: &[Answer] = &[
     Answer::Failure("refused"),
@@ -149,17 +76,16 @@ const ANSWERS: &[Answer] = &[
     Stream(&[Step::Hang]),
 ];
 
-type Source = EventSource<Fragile, Clock, Fuse>;
+type Source = EventSource<Fragile, Clock, Asked>;
 
 /// Returns a source after the panic at this place, and the connector's attempts.
-async fn after_panic(place: Place, adjust: fn(Source) -> Source) -> (Source, usize, Fake) {
-    let fuse = Fuse(Rc::new(Cell::new(place)));
-    let fake = Fake::new(ANSWERS);
-    let connector = Fragile { fake: fake.clone(), fuse: fuse.clone() };
-    let mut source = adjust(EventSource::with_connector(connector, Clock(fuse.clone())).with_hooks(fuse));
+async fn after_panic(place: &'static str, adjust: fn(Source) -> Source) -> (Source, usize, Fake) {
+    let (asked, fake) = (Asked::panics_at(place), Fake::new(ANSWERS));
+    let connector = Fragile { fake: fake.clone(), asked: asked.clone() };
+    let mut source = adjust(EventSource::with_connector(connector, Clock(asked.clone())).with_hooks(asked));
     let mut items = 0;
     while let Ok(item) = AssertUnwindSafe(source.next()).catch_unwind().await {
-        assert!(item.is_some(), "{place:?} was not reached");
+        assert!(item.is_some(), "{place} was not reached");
         items += 1;
     }
     (source, items, fake)
@@ -171,22 +97,22 @@ async fn a_source_has_ended_after_a_panic() {
     for adjust in shapes {
         for (place, items_before) in PLACES {
             let (mut source, items, fake) = after_panic(place, adjust).await;
-            assert_eq!(items, items_before, "{place:?}");
-            assert!(source.is_terminated(), "{place:?}");
+            assert_eq!(items, items_before, "{place}");
+            assert!(source.is_terminated(), "{place}");
             let attempts = fake.attempts().len();
-            assert!(source.next().await.is_none() && source.next().await.is_none(), "{place:?}");
+            assert!(source.next().await.is_none() && source.next().await.is_none(), "{place}");
             // The connection has been dropped, and there is no other one.
-            assert_eq!((fake.attempts().len(), fake.alive()), (attempts, 0), "{place:?}");
+            assert_eq!((fake.attempts().len(), fake.alive()), (attempts, 0), "{place}");
             // Nobody knows whether the stream is complete.
             let stopped = source.into_stopped();
-            assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Permanent, true), "{place:?}");
+            assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Permanent, true), "{place}");
         }
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_stream_of_events_fails_and_a_restart_connects_again() {
-    let (source, ..) = after_panic(Place::IsEnd, |source| source).await;
+    let (source, ..) = after_panic("is_end", |source| source).await;
     let mut events = source.events();
     let failure = events.next().await;
     assert!(matches!(&failure, Some(Err(Error::Transport(stopped))) if stopped.is_failure()), "{failure:?}");

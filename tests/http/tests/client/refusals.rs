@@ -1,24 +1,15 @@
-//! Responses that are not event streams: how much of them is kept, and their messages. Also event streams with
-//! unusual heads.
+//! Responses that are not event streams: how much of them is kept, and their messages.
 
-use crate::{
-    fake::{
-        self, Fake,
-        Step::{self, Chunk, Failure, Hang, Silence},
-    },
-    http_client,
-    server::{Answer, Server, Step::Send},
-    timer::{self, Delays},
+use crate::fake::{
+    self, Fake,
+    Step::{self, Chunk, Failure, Hang, Silence},
 };
-use eventwire::{DecodeError, Error, TokioTimer};
-use eventwire_client::{
-    ErrorExt, EventSource, Item, ReconnectPolicy, StopReason, Stopped, UnexpectedResponse, connector_fn,
-};
-use eventwire_reqwest::RequestConnector;
+use eventwire::{Error, TokioTimer};
+use eventwire_client::{EventSource, ReconnectPolicy, StopReason, Stopped, UnexpectedResponse, connector_fn};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, HeaderValue, Response, header::CONTENT_TYPE};
 use serde_json::{Value, json};
-use std::{convert::Infallible, error::Error as _, future, ops::Deref, task::Poll, time::Duration};
+use std::{convert::Infallible, error::Error as _, future, ops::Deref, time::Duration};
 use tokio::time::Instant;
 
 const LIMIT: usize = 16 * 1024;
@@ -62,19 +53,6 @@ fn chunks(length: usize, size: usize) -> Vec<Step> {
 
 fn text_of(steps: &[Step]) -> String {
     steps.iter().filter_map(|step| if let Chunk(text) = step { Some(*text) } else { None }).collect()
-}
-
-#[tokio::test]
-async fn with_a_limit_of_zero_the_body_is_not_read() {
-    let connector = connector_fn(|_| {
-        let body = stream::poll_fn(|_| -> Poll<Option<Result<&'static str, Infallible>>> { panic!("it is read") });
-        future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
-    });
-    let mut source = EventSource::with_connector(connector, TokioTimer).with_max_unexpected_body(0);
-    assert!(source.next().await.is_none());
-    let stopped = source.into_stopped();
-    let refusal = stopped.response().unwrap();
-    assert_eq!((refusal.status().as_u16(), &*refusal.text(), refusal.is_complete()), (404, "", false));
 }
 
 #[tokio::test(start_paused = true)]
@@ -203,12 +181,13 @@ async fn what_is_printed_and_returned_of_a_body() {
         let body = stream::iter([Ok::<_, Infallible>(&b"caf\xE9"[..])]);
         future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
     });
-    let error = EventSource::with_connector(connector, TokioTimer).events().try_next().await.unwrap_err();
-    let refusal = error.response().unwrap();
-    assert_eq!((refusal.body(), &*refusal.text()), (&b"caf\xE9"[..], "caf\u{FFFD}"));
-    let error = EventSource::with_connector(connector, TokioTimer).events().json::<u32>().try_next().await.unwrap_err();
-    assert_eq!(error.response().unwrap().status(), 404);
-    assert!(Error::<Stopped<fake::Failure>>::Decode(DecodeError::Truncated).response().is_none());
+    match EventSource::with_connector(connector, TokioTimer).events().try_next().await {
+        Err(Error::Transport(stopped)) => {
+            let refusal = stopped.response().unwrap();
+            assert_eq!((refusal.body(), &*refusal.text()), (&b"caf\xE9"[..], "caf\u{FFFD}"));
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -221,9 +200,7 @@ async fn which_media_types_are_json() {
         (&["application/vnd.api+JSON;a=b"], true),
         (&["image/+json"], true),
         (&["text/plain", "application/json"], true),
-        (&["application/json", "*/*"], true),
         (&[], false),
-        (&[""], false),
         (&["json"], false),
         (&["+json"], false),
         (&["application/jsonl"], false),
@@ -231,7 +208,6 @@ async fn which_media_types_are_json() {
         (&["application/json-seq"], false),
         (&["application/json+xml"], false),
         (&["image/json"], false),
-        (&["text/plain;application/json"], false),
         (&["application/json", "text/plain"], false),
         (&["application/x+json/x"], false),
         (&["text/event-stream"], false),
@@ -296,10 +272,7 @@ async fn a_refusal_names_the_content_type_that_counted() {
     for (values, expected) in [
         (&[&b"text/html; charset=utf-8"[..]][..], "text/html"),
         (&[b"Text/HTML"], "Text/HTML"),
-        (&[b"text/event-stream", b"text/html;a=b"], "text/html"),
-        (&[b"text/html, application/json, */*"], "application/json"),
-        (&[b"text/html;a=\"", b"text/event-stream"], "text/html"),
-        (&[b"text/html", b"garbage"], "text/html"),
+        (&[b"text/event-stream", b"text/html;a=b", b"garbage"], "text/html"),
         // No value is valid: the message contains the first one, on one line.
         (&[b"garbage", b"*/*"], "garbage"),
         (&[b"*/*"], "*/*"),
@@ -315,77 +288,4 @@ async fn a_refusal_names_the_content_type_that_counted() {
         assert_eq!(message, format!("the server answered with the content type \"{expected}\""), "{values:?}");
     }
     assert_eq!(message(&[]).await, "the server answered without a content type");
-}
-
-/// Returns the data of the events of a server with this one answer, and how the source ended.
-async fn run(answer: &'static [Answer]) -> (Vec<String>, Stopped<reqwest::Error>) {
-    let server = Server::start(answer).await;
-    let connector = RequestConnector::new(http_client().get(server.url())).unwrap();
-    let mut source = EventSource::with_connector(connector, timer::short(&Delays::default()));
-    let mut events = Vec::new();
-    while let Some(item) = source.next().await {
-        if let Item::Event(event) = item {
-            events.push(event.data().to_owned());
-        }
-    }
-    (events, source.into_stopped())
-}
-
-/// A 200 with these header lines and this body, up to the end of the connection.
-macro_rules! ok {
-    ($head:literal, $body:literal) => {
-        &[&[Send(concat!("HTTP/1.1 200 OK\r\n", $head, "\r\nConnection: close\r\n\r\n", $body).as_bytes())]]
-    };
-}
-
-#[tokio::test]
-async fn unusual_heads_of_event_streams() {
-    const OPEN: &[&[Answer]] = &[
-        ok!("Content-Type: text/event-stream\r\nContent-Encoding: none", "data: a\n\n"),
-        ok!("Content-Type: text/event-stream\r\nContent-Encoding: UTF-8", "data: a\n\n"),
-        ok!("Content-Type: text/event-stream\r\nContent-Encoding: chunked, identity", "data: a\n\n"),
-        ok!("Content-Type: text/event-stream\r\nContent-Encoding: none\r\nContent-Encoding:", "data: a\n\n"),
-        ok!("Content-Type: text/html\r\nContent-Type: text/event-stream", "data: a\n\n"),
-        ok!("Content-Type: text/event-stream;a=\"\r\nContent-Type: text/html", "data: a\n\n"),
-        ok!("Content-Type: text/html;a=\"\r\nContent-Type: \", text/event-stream", "data: a\n\n"),
-    ];
-    for answer in OPEN {
-        let (events, stopped) = run(answer).await;
-        assert_eq!((events, stopped.reason()), (vec!["a".to_owned()], StopReason::NoContent), "{answer:?}");
-    }
-    const CODED: &str = "the body is still compressed with ";
-    const HTML: &str = "the server answered with the content type \"text/html\": data: a";
-    const REFUSED: &[(&[Answer], &str)] = &[
-        (ok!("Content-Type: text/event-stream\r\nContent-Encoding: gzip", "data: a\n\n"), CODED),
-        (ok!("Content-Type: text/event-stream\r\nContent-Encoding: X-GZip", "data: a\n\n"), CODED),
-        (
-            ok!("Content-Type: text/event-stream\r\nContent-Encoding: none\r\nContent-Encoding: br", "data: a\n\n"),
-            CODED,
-        ),
-        (ok!("Content-Type: text/event-stream\r\nContent-Encoding: identity,\tzstd ", "data: a\n\n"), CODED),
-        (ok!("Content-Type: text/event-stream\r\nContent-Type: text/html", "data: a\n\n"), HTML),
-        (ok!("Content-Type: text/html;a=\"\r\nContent-Type: text/event-stream", "data: a\n\n"), HTML),
-    ];
-    for (answer, message) in REFUSED {
-        let (events, stopped) = run(answer).await;
-        assert_eq!((events.len(), stopped.reason()), (0, StopReason::UnexpectedResponse), "{answer:?}");
-        assert!(stopped.to_string().starts_with(message), "{answer:?}: {stopped}");
-    }
-}
-
-#[tokio::test]
-async fn a_truncated_body_is_incomplete() {
-    const BODIES: &[(&[Answer], bool)] = &[
-        (ok!("Content-Type: application/json", "[10]"), true),
-        (ok!("Content-Type: application/json\r\nContent-Length: 4", "[10]"), true),
-        (ok!("Content-Type: application/json\r\nContent-Length: 5", "[10]"), false),
-        (ok!("Content-Type: application/json\r\nTransfer-Encoding: chunked", "4\r\n[10]\r\n0\r\n\r\n"), true),
-        (ok!("Content-Type: application/json\r\nTransfer-Encoding: chunked", "4\r\n[10]\r\n"), false),
-    ];
-    for (answer, expected) in BODIES {
-        let (_, stopped) = run(answer).await;
-        let refusal = stopped.response().unwrap();
-        assert_eq!((refusal.body(), refusal.is_complete()), (&b"[10]"[..], *expected), "{answer:?}");
-        assert_eq!((refusal.is_json(), refusal.json::<[u32; 1]>().is_ok()), (true, *expected), "{answer:?}");
-    }
 }

@@ -1,144 +1,23 @@
-//! Scenarios of this client alone, over simulated connections: what it sends, and what it reports.
-//!
-//! Each row runs three times: with events as items, with blocks, and through `.events()`. All three report the same
-//! events and the same end, and send the same requests.
+//! Scenarios of this client alone, over simulated connections: what it sends, and what it reports. The rules that it
+//! follows have tests of their own.
 
-use crate::fake::{
-    Answer::{self, Late, Refusal, Silence, Stream},
-    Failure, Fake,
-    Step::{self, Chunk, Hang, Silence as Pause},
+use crate::{
+    fake::{
+        Answer::{self, Late, Refusal, Silence, Stream},
+        Fake,
+        Step::{self, Chunk, Hang, Silence as Pause},
+    },
+    trace::{NO_CONTENT, Source, at_most, check, check_blocks, resend, then},
 };
-use eventwire::{Decoder, Eof, Error, Event, TokioTimer};
-use eventwire_client::{Attempt, EventSource, Hooks, Item, ReconnectPolicy, Resend, ResponseHead, Stopped, Verdict};
-use futures_util::{StreamExt, stream::FusedStream};
+use eventwire::{Decoder, Eof, Event};
+use eventwire_client::{
+    ConnectionError, Hooks, Item, ReconnectPolicy, Resend, ResponseHead, UnexpectedResponse, Verdict,
+};
+use futures_util::StreamExt;
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 const SECOND: Duration = Duration::from_secs(1);
-
-/// Runs a row. `expected` has, separated by bars:
-///
-/// * each request as `#` and the number of the attempt, with its ID and its cursor; `!` after a timeout;
-/// * each item: `open`, an event as data and ID, an error as its text; `@` and the seconds since the request;
-/// * the end.
-async fn check<D: Hooks<Failure>>(
-    answers: impl Into<Fake>,
-    set: impl Fn(EventSource<Fake, TokioTimer>) -> EventSource<Fake, TokioTimer, D>,
-    expected: &str,
-) {
-    let fake = answers.into();
-    let items = trace(set(fake.source())).await;
-    assert_eq!(items.words.join(" | "), expected);
-    let blocks = trace(set(fake.fresh().source()).with_blocks()).await;
-    assert_eq!(blocks.words.join(" | "), expected, "with blocks");
-    let alone = fake.fresh();
-    assert_eq!(events(set(alone.source())).await, items.events, "{expected}");
-    assert_eq!(alone.attempts(), fake.attempts(), "{expected}");
-}
-
-/// What a source reports, and what `.events()` reports of that.
-#[derive(Default)]
-struct Trace {
-    words: Vec<String>,
-    events: Vec<String>,
-}
-
-async fn trace<D: Hooks<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -> Trace {
-    let (mut trace, mut requests, mut begun) = (Trace::default(), 0, Instant::now());
-    let mut lost = None;
-    loop {
-        let item = source.next().await;
-        for (attempt, at) in source.connector().all().into_iter().skip(requests) {
-            if let Some((since, delay, number)) = lost.take() {
-                assert_eq!(attempt.number(), number, "as announced");
-                // tokio's clock counts milliseconds.
-                assert!(at - since >= delay && at - since < delay + SECOND / 100, "{:?}, not {delay:?}", at - since);
-            }
-            trace.words.push(request(&attempt));
-            (requests, begun) = (requests + 1, at);
-        }
-        let (word, is_event) = match item {
-            None => break,
-            Some(Item::Open(head)) if head.status() == 200 => ("open".to_owned(), false),
-            Some(Item::Open(head)) => (format!("open {}", head.status()), false),
-            Some(Item::Event(event)) => (shown(&event), true),
-            Some(Item::Block(block)) => match block.into_event() {
-                Some(event) => (shown(&event), true),
-                None => continue,
-            },
-            Some(Item::Comment(_)) => continue,
-            Some(Item::Undecodable(error)) if error.is_in_comment() => continue,
-            Some(Item::Undecodable(error)) => (error.to_string(), true),
-            Some(Item::Reconnecting { error, delay, attempt, .. }) => {
-                lost = Some((Instant::now(), delay, attempt));
-                (error.to_string(), false)
-            }
-            Some(other) => panic!("{other:?}"),
-        };
-        if is_event {
-            trace.events.push(word.clone());
-        }
-        trace.words.push(match begun.elapsed().as_secs() {
-            0 => word,
-            seconds => format!("{word} @{seconds}"),
-        });
-    }
-    assert!(source.is_terminated() && source.next().await.is_none());
-    let stopped = source.stopped().unwrap();
-    let (end, is_failure) = (end(stopped), stopped.is_failure());
-    trace.words.push(end.clone());
-    trace.events.extend(is_failure.then_some(end));
-    assert_eq!(source.into_result().is_err(), is_failure);
-    trace
-}
-
-fn request(attempt: &Attempt) -> String {
-    let mut word = format!("#{}", attempt.number());
-    if let Some(id) = attempt.last_event_id() {
-        word += &format!(" id={}", id.to_str().unwrap());
-    }
-    if let Some(cursor) = attempt.cursor() {
-        word += &format!(" cursor={cursor}");
-    }
-    word + if attempt.is_after_timeout() { "!" } else { "" }
-}
-
-fn shown(event: &Event) -> String {
-    format!("{} {}", event.data(), event.last_event_id()).trim_end_matches(' ').to_owned()
-}
-
-fn end(stopped: &Stopped<Failure>) -> String {
-    let word = if stopped.is_failure() { "failed" } else { "stopped" };
-    match stopped.error() {
-        None => format!("{word} {:?}", stopped.reason()),
-        Some(_) => format!("{word} {:?}: {stopped}", stopped.reason()),
-    }
-}
-
-async fn events<D: Hooks<Failure>>(source: EventSource<Fake, TokioTimer, D>) -> Vec<String> {
-    let items = source.events().map(|item| match item {
-        Ok(event) => shown(&event),
-        Err(Error::Decode(error)) => error.to_string(),
-        Err(Error::Transport(stopped)) => end(&stopped),
-        Err(other) => panic!("{other:?}"),
-    });
-    items.collect().await
-}
-
-fn resend(resend: Resend) -> ReconnectPolicy {
-    ReconnectPolicy::new().with_resend(resend)
-}
-
-fn at_most(bytes: usize) -> Decoder {
-    Decoder::new().with_max_event_size(bytes)
-}
-
-const NO_CONTENT: &str = "stopped NoContent: there are no more events: the server answered 204 No Content";
-
-/// The same, after a request with this word.
-fn then(words: &str, last_request: &str) -> String {
-    format!("{words} | {last_request} | {NO_CONTENT}")
-}
 
 #[tokio::test(start_paused = true)]
 async fn from_connection_to_connection() {
@@ -172,12 +51,19 @@ async fn from_connection_to_connection() {
 
 #[tokio::test(start_paused = true)]
 async fn limits_on_attempts() {
-    let limit = |source: EventSource<Fake, TokioTimer>| source.with_policy(ReconnectPolicy::new().with_max_attempts(2));
+    let limit = |source: Source| source.with_policy(ReconnectPolicy::new().with_max_attempts(2));
     check(
         &[Stream(&[Chunk("data: a\n\n")]), Stream(&[]), Answer::Failure("refused"), Stream(&[])],
         limit,
         "#1 | open | a | the connection ended | #1 | open | the connection ended | #2 | \
         failed AttemptsExhausted: gave up after too many attempts: refused",
+    )
+    .await;
+    const REFUSED: &[Answer] = &[Answer::Failure("refused"); 2];
+    check(
+        REFUSED,
+        |source| source.with_policy(ReconnectPolicy::new().with_max_first_attempts(2)),
+        "#1 | refused | #2 | failed NeverOpened: no event stream could be opened: refused",
     )
     .await;
     // The end of a body is a failure if more was expected.
@@ -203,7 +89,7 @@ async fn limits_on_attempts() {
 
 #[tokio::test(start_paused = true)]
 async fn requests_that_must_not_be_sent_again() {
-    let until_progress = |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::UntilProgress));
+    let until_progress = |source: Source| source.with_policy(resend(Resend::UntilProgress));
     check(
         &[Refusal(503, &[], &[]), Stream(&[]), Stream(&[Chunk("data: a\n\n")]), Stream(&[])],
         until_progress,
@@ -259,6 +145,11 @@ async fn the_last_event_id() {
     let ended = format!("#1 | open | a \u{1} | {invalid}: {text}: the connection ended");
     check(CONTROL, |source| source, &ended).await;
     check(CONTROL, |source| source.with_last_event_id("\u{7F}").unwrap(), invalid).await;
+    let long = "x".repeat(9000);
+    let answers = vec![Stream(vec![Chunk(format!("id: {long}\ndata: a\n\n").leak())].leak())];
+    let text = "the last event ID is too long to be sent in a header";
+    let ended = format!("#1 | open | a {long} | failed LastEventIdTooLong: {text}: the connection ended");
+    check(Fake::new(answers.leak()), |source| source, &ended).await;
     // The first ID is sent until the server sets another.
     check(
         &[Stream(&[Chunk("data: a\n\n")]), Stream(&[Chunk("id: 42\n\n")])],
@@ -293,7 +184,7 @@ async fn settings_of_the_decoder() {
             "#2",
         ),
     ] {
-        let set = |source: EventSource<Fake, TokioTimer>| source.with_decoder(Decoder::new().with_eof(eof));
+        let set = |source: Source| source.with_decoder(Decoder::new().with_eof(eof));
         check(CUT, set, &then(words, last)).await;
     }
 }
@@ -314,7 +205,7 @@ async fn the_last_event_of_a_stream() {
     let expected = format!("#1 | open | a 1 | {early} | #1 id=1 | open | z 2 | stopped Finished");
     check(TWO, |source| source.with_end(is_end), &expected).await;
     let expected = format!("#1 | open | a 1 | failed NotResent: not retried: {early}");
-    let once = |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::UnlessSent));
+    let once = |source: Source| source.with_policy(resend(Resend::UnlessSent));
     check(TWO, |source| once(source).with_end(is_end), &expected).await;
     // The text is more exact if it ends inside an event.
     let inside = "#1 | open | a | failed NotResent: not retried: the stream is truncated: the connection ended early";
@@ -341,7 +232,7 @@ async fn a_verdict_of_the_caller() {
             head.status() == 200
         }
 
-        fn response_verdict(&mut self, refusal: &eventwire_client::UnexpectedResponse) -> Verdict {
+        fn response_verdict(&mut self, refusal: &UnexpectedResponse) -> Verdict {
             match (refusal.status().as_u16(), &*refusal.text()) {
                 (_, "busy") => Verdict::NotProcessed,
                 (205, _) => Verdict::Stop,
@@ -395,7 +286,7 @@ impl<E> Hooks<E> for Numbers {
 
 #[tokio::test(start_paused = true)]
 async fn events_that_are_no_progress() {
-    let timeout = |source: EventSource<Fake, TokioTimer>| source.with_progress_timeout(30 * SECOND).with_hooks(Numbers);
+    let timeout = |source: Source| source.with_progress_timeout(30 * SECOND).with_hooks(Numbers);
     check(
         &[Stream(&[
             Pause(29),
@@ -468,8 +359,7 @@ async fn cursors() {
     const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
     const LOST: &[Answer] = &[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]), CUT];
     const BUSY: &[Answer] = &[Refusal(429, &[], &[]), Answer::Failure("refused"), CUT];
-    let with_cursor =
-        |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::WithCursor)).with_hooks(Numbers);
+    let with_cursor = |source: Source| source.with_policy(resend(Resend::WithCursor)).with_hooks(Numbers);
     check(LOST, with_cursor, "#1 | open | a | failed NotResent: not retried: reset").await;
     let expected = then("#1 cursor=0 | open | a | reset | #1 cursor=0 | open | n=1 | reset", "#1 cursor=1");
     check(LOST, |source| with_cursor(source.with_cursor("0")), &expected).await;
@@ -491,95 +381,75 @@ async fn cursors() {
     .await;
 }
 
-/// The response to a POST is complete when it ends. What the end means after other methods, nobody knows.
+/// What the connector says of its request reaches the rules, unless the policy takes precedence. The end of a response
+/// is a failure if nobody knows what it means.
 #[tokio::test(start_paused = true)]
-async fn the_end_after_each_kind_of_method() {
+async fn what_a_connector_says_may_be_sent_again() {
+    const UNAVAILABLE: &[Answer] = &[Refusal(503, &[], &[])];
+    const TURNED_AWAY: &[Answer] = &[Refusal(429, &[], &[])];
     const COMPLETE: &[Answer] = &[Stream(&[Chunk("data: a\n\n")])];
-    let again = then("#1 | open | a | the connection ended", "#1");
-    let complete = "#1 | open | a | stopped NotResent: not retried: the connection ended";
-    let unknown = "#1 | open | a | failed NotResent: not retried: the connection ended";
-    for (method, of_policy, expected) in [
-        ("GET", None, again.as_str()),
-        ("QUERY", None, &again),
-        ("POST", None, complete),
-        ("PATCH", None, unknown),
-        ("WATCH", None, unknown),
-        // The caller knows.
-        ("WATCH", Some(Resend::UnlessSent), complete),
-        ("WATCH", Some(Resend::Always), &again),
-        ("GET", Some(Resend::Unknown), unknown),
+    let unavailable = "the server answered 503 Service Unavailable";
+    let turned_away = "the server answered 429 Too Many Requests";
+    let ended = "the connection ended";
+    let is_resent = |is_resent, error| match is_resent {
+        true => then(&format!("#1 | {error}"), "#2"),
+        false => format!("#1 | failed NotResent: not retried: {error}"),
+    };
+    // Whether it is sent again after a 503 and after a 429, and what follows the end of a response, with a cursor.
+    for (of_request, of_policy, after_503, after_429, after_end) in [
+        (Resend::Always, None, true, true, "again"),
+        (Resend::UnlessSent, None, false, true, "stopped"),
+        (Resend::UntilProgress, None, true, true, "stopped"),
+        (Resend::WithCursor, None, false, true, "again"),
+        (Resend::Never, None, false, false, "stopped"),
+        (Resend::Unknown, None, false, true, "failed"),
+        (Resend::Unknown, Some(Resend::UnlessSent), false, true, "stopped"),
+        (Resend::UnlessSent, Some(Resend::Always), true, true, "again"),
+        (Resend::Always, Some(Resend::Unknown), false, true, "failed"),
     ] {
-        let fake = Fake::new(COMPLETE).with_resend(Resend::for_method(method));
-        let policy = of_policy.map_or(ReconnectPolicy::new(), resend);
-        check(fake, |source| source.with_policy(policy.clone()), expected).await;
-    }
-    let fake = Fake::new(&[]).with_resend(Resend::for_method("WATCH"));
-    check(fake, |source| source, &format!("#1 | {NO_CONTENT}")).await;
-}
-
-/// By status and by what the connector says of its request. The policy takes precedence.
-#[tokio::test(start_paused = true)]
-async fn refused_requests_that_are_sent_again() {
-    for (status, of_request, is_resent) in [
-        (429, Resend::UnlessSent, true),
-        (503, Resend::Always, true),
-        (503, Resend::UnlessSent, false),
-        (502, Resend::UnlessSent, false),
-        (503, Resend::Never, false),
-    ] {
-        let error = format!("the server answered {}", http::StatusCode::from_u16(status).unwrap());
-        let again = then(&format!("#1 | {error}"), "#2");
-        let expected = if is_resent { again.clone() } else { format!("#1 | failed NotResent: not retried: {error}") };
-        let fake = Fake::new(vec![Refusal(status, &[], &[])].leak()).with_resend(of_request);
-        check(fake.fresh(), |source| source, &expected).await;
-        check(fake, |source| source.with_policy(resend(Resend::Always)), &again).await;
+        let set = |source: Source| source.with_policy(of_policy.map_or(ReconnectPolicy::new(), resend));
+        let fake = |answers| Fake::new(answers).with_resend(of_request);
+        check(fake(UNAVAILABLE), set, &is_resent(after_503, unavailable)).await;
+        check(fake(TURNED_AWAY), set, &is_resent(after_429, turned_away)).await;
+        let opened = "#1 cursor=7 | open | a";
+        let expected = match after_end {
+            "again" => then(&format!("{opened} | {ended}"), "#1 cursor=7"),
+            _ => format!("{opened} | {after_end} NotResent: not retried: {ended}"),
+        };
+        check(fake(COMPLETE), |source| set(source.with_cursor("7")), &expected).await;
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_body_that_ends_inside_an_event_is_a_failure() {
-    for (body, is_truncated) in [
-        ("data: a\n\n", false),
-        ("data: a\n\n: comment", false),
-        ("data: a\n\nretry: 5\n", false),
-        ("data: a\n", true),
-        ("data: a", true),
-        ("data: a\n\nid: 7\n", true),
-        ("data: a\n\nda", true),
-        ("data: a\n\ndata: more than ten bytes", true),
-        ("", false),
+    let complete = "stopped NotResent: not retried: the connection ended";
+    let truncated = "failed NotResent: not retried: the stream is truncated: the connection ended early";
+    for (body, events, end) in [
+        ("data: a\n\n", " | a", complete),
+        ("data: a\n\n: comment", " | a", complete),
+        ("data: a\n\nretry: 5\n", " | a", complete),
+        ("data: a\n", "", truncated),
+        ("data: a", "", truncated),
+        ("data: a\n\nid: 7\n", " | a", truncated),
+        ("data: a\n\nda", " | a", truncated),
+        ("data: a\n\ndata: more than ten bytes", " | a | the event is larger than the limit of 10 bytes", truncated),
+        ("", "", complete),
     ] {
-        for mode in [Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never] {
-            // A request that may be sent again is sent again.
-            if mode == Resend::UntilProgress && !body.contains("\n\n") {
-                continue;
-            }
-            let events = match body {
-                _ if !body.contains("\n\n") => "",
-                _ if body.contains("more") => " | a | the event is larger than the limit of 10 bytes",
-                _ => " | a",
-            };
-            let end = match is_truncated {
-                true => "failed NotResent: not retried: the stream is truncated: the connection ended early",
-                false => "stopped NotResent: not retried: the connection ended",
-            };
-            let fake = Fake::new(vec![Stream(vec![Chunk(body)].leak())].leak());
-            let set = |source: EventSource<_, _>| source.with_policy(resend(mode)).with_decoder(at_most(10));
-            check(fake, set, &format!("#1 | open{events} | {end}")).await;
-        }
+        let fake = Fake::new(vec![Stream(vec![Chunk(body)].leak())].leak());
+        let set = |source: Source| source.with_policy(resend(Resend::UnlessSent)).with_decoder(at_most(10));
+        check(fake, set, &format!("#1 | open{events} | {end}")).await;
     }
 }
 
 /// The seconds are those since the request, so a timeout includes the time until the response.
 #[tokio::test(start_paused = true)]
 async fn silence() {
-    let idle = |source: EventSource<Fake, TokioTimer>| source.with_idle_timeout(30 * SECOND);
-    let event = |source: EventSource<Fake, TokioTimer>| source.with_progress_timeout(30 * SECOND);
+    let idle = |source: Source| source.with_idle_timeout(30 * SECOND);
+    let event = |source: Source| source.with_progress_timeout(30 * SECOND);
     let long = &[Stream(&[Chunk("data: a\n\n"), Pause(1_000_000), Chunk("data: b\n\n")])];
     let ended = then("#1 | open | a | b @1000000 | the connection ended @1000000", "#1");
     check(long, |source| source, &ended).await;
-    let zero =
-        |source: EventSource<_, _>| source.with_idle_timeout(Duration::ZERO).with_progress_timeout(Duration::ZERO);
+    let zero = |source: Source| source.with_idle_timeout(Duration::ZERO).with_progress_timeout(Duration::ZERO);
     check(long, zero, &ended).await;
 
     // Any byte restarts the idle timeout, and so does the head of a response.
@@ -601,6 +471,17 @@ async fn silence() {
         Hang,
     ])];
     check(comments, event, &then("#1 | open | a @29 | no progress for 30s @59", "#1!")).await;
+    // An event counts even directly after a comment, in the same chunk or in the next one.
+    let after = &[Stream(&[
+        Chunk(":\n"),
+        Pause(20),
+        Chunk(": a\n\ndata: a\n\n"),
+        Pause(20),
+        Chunk(":\n"),
+        Chunk("data: b\n\n"),
+        Hang,
+    ])];
+    check(after, event, &then("#1 | open | a @20 | b @40 | no progress for 30s @70", "#1!")).await;
     let flood = [&[Chunk(": c\n")].repeat(1001)[..], &[Chunk("data: a\n\n"), Hang]].concat();
     let flood = Fake::new(vec![Stream(flood.leak())].leak());
     check(flood, event, &then("#1 | open | a | no progress for 30s @30", "#1!")).await;
@@ -621,6 +502,98 @@ async fn silence() {
             format!("#1 | the server answered 429 Too Many Requests {end} | open @29 | no progress for 30s @30");
         check(refused, |source| event(source).with_max_unexpected_body(limit), &then(&words, "#3!")).await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_busy_consumer_is_not_silence() {
+    // The body's own pause begins only when it is polled.
+    check(
+        &[Stream(&[Chunk("data: away 3600\n\n"), Pause(29), Chunk("data: b\n\n"), Hang])],
+        |source| source.with_progress_timeout(30 * SECOND).with_idle_timeout(30 * SECOND),
+        &then("#1 | open | away 3600 | b @3629 | no data received for 30s @3659", "#1!"),
+    )
+    .await;
+}
+
+/// What has arrived is returned even after the timeout, and progress among it counts.
+#[tokio::test(start_paused = true)]
+async fn a_timeout_drops_nothing_of_the_chunk() {
+    let timeout = |source: Source| source.with_progress_timeout(30 * SECOND);
+    check(
+        &[
+            Stream(&[Pause(29), Chunk("event: ping\ndata: p\n\n"), Pause(2), Chunk(": c\n"), Hang]),
+            Stream(&[
+                Chunk("event: ping\ndata: p\n\n"),
+                Pause(29),
+                Chunk("event: ping\ndata: away 10\n\nevent: ping\ndata: r\n\ndata: a\n\n"),
+                Pause(29),
+                Chunk("data: b\n\n"),
+                Step::Failure("reset"),
+            ]),
+        ],
+        |source| timeout(source).with_hooks(Numbers),
+        &then(
+            "#1 | open | p @29 | no progress for 30s @30 | #2! | open | p | away 10 @29 | r @39 | a @39 | b @68 | \
+            reset @68",
+            "#1",
+        ),
+    )
+    .await;
+    check_blocks(
+        &[Stream(&[Pause(29), Chunk(": away 10\n\nid: 4\n\nretry: 77\n\n"), Hang])],
+        timeout,
+        &then(
+            "#1 | open | : away 10 @29 | ~id: 4\\n\\n @39 | ~retry: 77\\n\\n @39 | no progress for 30s @39",
+            "#2 id=4!",
+        ),
+    )
+    .await;
+}
+
+/// The ID of an event that is not returned would be lost with it.
+#[tokio::test(start_paused = true)]
+async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
+    let pings = (0..20).map(|id| Chunk(format!("event: ping\nid: {id}\ndata\n\n").leak()));
+    let steps: Vec<_> = pings.flat_map(|ping| [Pause(1), ping]).collect();
+    let fake = Fake::new(vec![Stream(steps.leak())].leak());
+    let mut source = fake.source().with_hooks(Numbers).with_progress_timeout(10 * SECOND);
+    let mut last = String::new();
+    while let Some(item) = source.next().await {
+        match item {
+            Item::Event(event) => event.last_event_id().clone_into(&mut last),
+            Item::Reconnecting { error, .. } => assert!(matches!(error, ConnectionError::ProgressTimeout(_))),
+            _ => {}
+        }
+    }
+    assert_eq!(fake.attempts(), [(1, String::new()), (2, last.clone())]);
+    assert!((8..=11).contains(&last.parse::<u32>().unwrap()), "{last}");
+}
+
+/// The timeout has passed when it is turned off, but the connection has not been dropped yet.
+#[tokio::test(start_paused = true)]
+async fn a_timeout_that_is_turned_off_drops_no_connection() {
+    const PINGS: &str = "event: ping\ndata: p\n\nevent: ping\ndata: q\n\n";
+    let fake = Fake::new(&[Stream(&[Pause(29), Chunk(PINGS), Pause(5), Chunk("data: a\n\n")])]);
+    let mut source = fake.source().with_hooks(Numbers).with_progress_timeout(30 * SECOND);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "p"));
+    sleep(10 * SECOND).await;
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "q"));
+    source = source.with_progress_timeout(Duration::ZERO);
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delay_passes_without_polls() {
+    let fake = Fake::new(&[Refusal(503, &[("retry-after", "7")], &[]), Stream(&[Hang])]);
+    let mut source = fake.source();
+    assert!(matches!(source.next().await, Some(Item::Reconnecting { .. })));
+    sleep(5 * SECOND).await;
+    let begun = Instant::now();
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    // What is left of 7 seconds and up to a quarter more.
+    let time = begun.elapsed();
+    assert!((2 * SECOND..4 * SECOND).contains(&time), "{time:?}");
 }
 
 /// A connector should not use the connection of a request again that ended with a timeout.

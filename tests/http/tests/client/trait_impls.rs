@@ -50,7 +50,6 @@ fn every_type_has_its_traits() {
     shared::<adapters::RequestFn<fn(), fn()>>();
     error::<OpenError<std::io::Error>>();
     sendable::<Opened<Pending<Result<Vec<u8>, std::io::Error>>, TokioTimer>>(None);
-    sendable::<adapters::JsonItems<RequestConnector, TokioTimer, (), Cell<u8>>>(None);
 }
 
 #[test]
