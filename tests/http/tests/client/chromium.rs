@@ -1,11 +1,6 @@
 //! The same scenarios with the `EventSource` of Chromium.
 
-use crate::{
-    browser::browse,
-    scenarios::{Browser, SCENARIOS, Scenario},
-    seen::Seen,
-    server::Server,
-};
+use crate::{browser::browse, scenarios::SCENARIOS, seen::difference, server::Server};
 use futures_util::future::join_all;
 
 #[tokio::test]
@@ -14,8 +9,8 @@ async fn every_scenario() {
     let servers = join_all(SCENARIOS.iter().map(|scenario| Server::start(scenario.script))).await;
     let lines = browse(servers.iter().map(Server::url).collect()).await;
     let differences = SCENARIOS.iter().zip(&servers).zip(lines).filter_map(|((scenario, server), line)| {
-        let (requests, client) = expected(scenario);
-        Seen::new(server, line).difference(scenario.name, requests, client)
+        let expected = scenario.chromium.map_or(scenario.ours, |(sight, _)| sight);
+        difference(scenario.name, server, &line, expected)
     });
     let differences: String = differences.collect();
     assert!(differences.is_empty(), "{differences}");
@@ -28,19 +23,12 @@ fn the_documentation_lists_all_differences() {
     let mut differences = 0;
     for scenario in SCENARIOS {
         let row = format!("//! | {} | ", scenario.name);
-        assert_eq!(documentation.contains(&row), matches!(scenario.browser, Browser::Differs { .. }), "{row}");
-        if let Browser::Differs { why, .. } = scenario.browser {
+        assert_eq!(documentation.contains(&row), scenario.chromium.is_some(), "{row}");
+        if let Some((_, why)) = scenario.chromium {
             assert!(documentation.contains(why), "{why}");
             differences += 1;
         }
     }
     let rows = documentation.lines().skip_while(|line| !line.starts_with("//! | scenario |"));
     assert_eq!(rows.take_while(|line| line.starts_with("//! |")).count(), differences + 2);
-}
-
-fn expected(scenario: &Scenario) -> (&'static [&'static str], &'static [&'static str]) {
-    match scenario.browser {
-        Browser::Same => (scenario.requests, scenario.client),
-        Browser::Differs { requests, client, .. } => (requests, client),
-    }
 }

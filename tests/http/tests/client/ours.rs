@@ -8,7 +8,7 @@ mod over_hyper;
 
 use crate::{
     scenarios::{SCENARIOS, Scenario},
-    seen::Seen,
+    seen::difference,
     server::Server,
     timer,
     watch::watch,
@@ -27,7 +27,7 @@ async fn check<C: Connector<Error: Debug>>(
     let differences = join_all(scenarios.map(async |scenario| {
         let server = Server::start(scenario.script).await;
         let client = watch(&mut EventSource::with_connector(connector(server.url()), timer::short)).await;
-        Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
+        difference(scenario.name, &server, &client, scenario.ours)
     }));
     let differences: String = differences.await.into_iter().flatten().collect();
     assert!(differences.is_empty(), "{differences}");

@@ -28,13 +28,22 @@ pub(crate) enum Step {
     Hang,
 }
 
-/// The head of an event stream that ends with the connection.
+/// A response that ends with the connection: its status, its headers, and its body.
+macro_rules! answer {
+    ($head:literal) => {
+        answer!($head, "")
+    };
+    ($head:literal, $body:literal) => {
+        $crate::server::Step::Send(concat!("HTTP/1.1 ", $head, "\r\nConnection: close\r\n\r\n", $body).as_bytes())
+    };
+}
+#[allow(unused_imports, reason = "other tests use it")]
+pub(crate) use answer;
+
+/// An event stream that ends with the connection.
 macro_rules! stream {
     ($body:literal) => {
-        $crate::server::Step::Send(
-            concat!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n", $body)
-                .as_bytes(),
-        )
+        $crate::server::answer!("200 OK\r\nContent-Type: text/event-stream", $body)
     };
 }
 pub(crate) use stream;
