@@ -110,6 +110,11 @@ where
 
 impl Decoded for BlockItem {
     #[inline]
+    fn is_event(&self) -> bool {
+        matches!(self, BlockItem::Block(block) if block.data().is_some())
+    }
+
+    #[inline]
     fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
         // Also if nothing is left: the last byte may have completed several items.
         decoder.decode_block_bytes(rest)

@@ -52,7 +52,7 @@ pub enum Error<E> {
     ///
     /// By the standard, such a stream has no events and no errors, and so it is with [`Events`](crate::Events). A
     /// response that was [opened](https://docs.rs/eventwire-client/latest/eventwire_client/fn.open.html) returns this
-    /// error at its end if it contains such text and no line with a field. A [`JsonStream`](crate::JsonStream) also
+    /// error at its end if it contains such text and no event. A [`JsonStream`](crate::JsonStream) also
     /// returns it for [text after events](crate::JsonError#text-that-is-no-field). The stream has ended.
     NotEventStream(Box<[u8]>),
 }
@@ -95,7 +95,7 @@ impl<E: core::error::Error + 'static> fmt::Display for Error<E> {
             Error::IdleTimeout(duration) => write!(f, "no data received for {}", Rounded(*duration)),
             Error::ProgressTimeout(duration) => write!(f, "no progress for {}", Rounded(*duration)),
             Error::NotEventStream(text) => {
-                write!(f, "received text that is not an event stream: `{}`", Excerpt(text))
+                write!(f, "received text that is not an event stream: `{}`", Excerpt::new(text))
             }
         }
     }

@@ -16,7 +16,6 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use bytes::Bytes;
 use core::{
-    fmt,
     future::Ready,
     iter::FusedIterator,
     pin::Pin,
@@ -69,14 +68,13 @@ pin_project! {
     /// # Ok::<(), eventwire::Error<Infallible>>(())
     /// # }).unwrap().unwrap();
     /// ```
+    #[derive(Debug)]
     #[must_use = "a stream or an iterator does nothing unless it is consumed"]
     pub struct Events<S, T: Timer = NoTimer> {
         // No bounds on `S`: it is a `Stream` if `S` is one, and an `Iterator` if `S` is one.
         #[pin]
         source: S,
         idle: Option<(T, BoxedWatchdog<T>)>,
-        // Asked at the end of the source. True if it is not an event stream.
-        is_other: fn(&S) -> bool,
         feed: Feed,
     }
 }
@@ -100,10 +98,11 @@ impl<S> Events<S> {
             decoder: Decoder::new(),
             chunk: Bytes::new(),
             source: SourceState::Open,
+            rejects_text: false,
             #[cfg(feature = "json")]
             unfinished: Box::default(),
         };
-        Events { source: chunks, idle: None, is_other: |_| false, feed }
+        Events { source: chunks, idle: None, feed }
     }
 }
 
@@ -161,7 +160,7 @@ impl<S, T: Timer> Events<S, T> {
         S: Stream,
     {
         let idle = Some((timer, Box::pin(Watchdog::new(duration))));
-        Events { source: self.source, idle, is_other: self.is_other, feed: self.feed }
+        Events { source: self.source, idle, feed: self.feed }
     }
 
     /// Sets a timeout by meaning: the stream fails when no event that is progress has been received for `between`, or
@@ -234,11 +233,12 @@ impl<S, T: Timer> Events<S, T> {
         self.source
     }
 
-    /// Sets what says at the end of the source whether it is something else than an event stream, and has text:
-    /// for eventwire-client.
+    /// Returns [`Error::NotEventStream`] at the end if there was text that the decoder ignores, and no event: for
+    /// eventwire-client.
     #[doc(hidden)]
-    pub fn with_check(self, is_other: fn(&S) -> bool) -> Events<S, T> {
-        Events { is_other, ..self }
+    pub fn rejecting_text(mut self) -> Events<S, T> {
+        self.feed.rejects_text = true;
+        self
     }
 
     /// What is known of the text that was in no event.
@@ -279,11 +279,7 @@ where
                     Poll::Ready(None) => idle.end(),
                 }
             }
-            let is_other = *this.is_other;
-            match polled {
-                Poll::Ready(None) if is_other(&this.source) => Poll::Ready(Some(Err(not_event_stream()))),
-                polled => polled.map_err(Error::Transport),
-            }
+            polled.map_err(Error::Transport)
         })
     }
 }
@@ -295,13 +291,7 @@ where
 {
     #[inline(always)]
     pub(super) fn next_item<T: Decoded>(&mut self) -> Option<Result<T, Error<E>>> {
-        let next = || {
-            Poll::Ready(match self.source.next() {
-                None if (self.is_other)(&self.source) => Some(Err(not_event_stream())),
-                item => item.map(|chunk| chunk.map_err(Error::Transport)),
-            })
-        };
-        match self.feed.poll(next) {
+        match self.feed.poll(|| Poll::Ready(self.source.next()).map_err(Error::Transport)) {
             Poll::Ready(item) => item,
             // An iterator is always ready.
             Poll::Pending => None,
@@ -355,14 +345,6 @@ where
 {
 }
 
-// Not derived, because the address of a function says nothing.
-impl<S: fmt::Debug, T: Timer + fmt::Debug> fmt::Debug for Events<S, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Events { source, idle, is_other: _, feed } = self;
-        f.debug_struct("Events").field("source", source).field("idle", idle).field("feed", feed).finish()
-    }
-}
-
 /// Everything except the source, which has to be pinned.
 #[derive(Debug)]
 struct Feed {
@@ -370,6 +352,8 @@ struct Feed {
     /// The rest of the last chunk, not decoded yet.
     chunk: Bytes,
     source: SourceState,
+    /// Whether text that the decoder ignores is an error at the end. Not after an event.
+    rejects_text: bool,
     #[cfg(feature = "json")]
     unfinished: Box<str>,
 }
@@ -386,7 +370,10 @@ impl Feed {
     ) -> Poll<Option<Result<T, Error<E>>>> {
         loop {
             match T::decode(&mut self.decoder, &mut self.chunk) {
-                Ok(Some(item)) => return Poll::Ready(Some(Ok(item))),
+                Ok(Some(item)) => {
+                    self.rejects_text &= !item.is_event();
+                    return Poll::Ready(Some(Ok(item)));
+                }
                 Ok(None) => {}
                 Err(error) => return Poll::Ready(Some(Err(Error::Decode(error)))),
             }
@@ -404,8 +391,8 @@ impl Feed {
                     self.source = SourceState::Open;
                     self.chunk = chunk.into();
                 }
-                Some(Err(mut error)) => {
-                    self.fail(&mut error);
+                Some(Err(error)) => {
+                    self.fail(&error);
                     return Poll::Ready(Some(Err(error)));
                 }
                 None => self.end(),
@@ -415,15 +402,9 @@ impl Feed {
 
     /// Notes an error. A source may continue after one of its own. After a timeout it is not asked again.
     #[cold]
-    fn fail<E>(&mut self, error: &mut Error<E>) {
+    fn fail<E>(&mut self, error: &Error<E>) {
         match error {
             Error::Transport(_) => self.source = SourceState::Failed,
-            Error::NotEventStream(text) => {
-                // The unfinished last line is text as well, and there is nothing else.
-                let _ = self.decoder.finish();
-                *text = self.decoder.ignored().into();
-                self.source = SourceState::Ended;
-            }
             _ => self.end_early(),
         }
     }
@@ -440,6 +421,9 @@ impl Feed {
     fn finish<T: Decoded, E>(&mut self) -> Option<Result<T, Error<E>>> {
         #[cfg(feature = "json")]
         let unfinished = beginning(self.decoder.unfinished_data());
+        // The decoder keeps what it has ignored until the next stream begins.
+        let has_event = self.decoder.bytes_read() == 0 || !self.decoder.unfinished_data().is_empty();
+        self.rejects_text &= !has_event;
         let item = T::finish(&mut self.decoder);
         #[cfg(feature = "json")]
         if !matches!(item, Ok(Some(_))) && !unfinished.is_empty() {
@@ -447,6 +431,10 @@ impl Feed {
         }
         match item {
             Ok(Some(item)) => Some(Ok(item)),
+            Ok(None) | Err(DecodeError::Truncated) if self.rejects_text && !self.decoder.ignored().is_empty() => {
+                self.source = SourceState::Ended;
+                Some(Err(Error::NotEventStream(self.decoder.ignored().into())))
+            }
             Err(error) => Some(Err(Error::Decode(error))),
             Ok(None) => {
                 self.source = SourceState::Ended;
@@ -468,12 +456,6 @@ impl Feed {
     }
 }
 
-/// The error, to which the text is added that the decoder has ignored.
-#[cold]
-fn not_event_stream<E>() -> Error<E> {
-    Error::NotEventStream(Box::default())
-}
-
 /// Returns as much of the data as an error message shows.
 #[cfg(feature = "json")]
 fn beginning(data: &[u8]) -> Box<str> {
@@ -482,6 +464,9 @@ fn beginning(data: &[u8]) -> Box<str> {
 
 /// What an adapter reads from its decoder: events, or all blocks.
 pub(super) trait Decoded: Sized {
+    /// Returns whether it is an event, or has one.
+    fn is_event(&self) -> bool;
+
     /// Returns the next item in the rest of a chunk. `None` asks for the next chunk.
     fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Self>, DecodeError>;
 
@@ -490,6 +475,11 @@ pub(super) trait Decoded: Sized {
 }
 
 impl Decoded for Event {
+    #[inline(always)]
+    fn is_event(&self) -> bool {
+        true
+    }
+
     #[inline(always)]
     fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Event>, DecodeError> {
         // The decoder would return the same, but its code is too large to enter for that.

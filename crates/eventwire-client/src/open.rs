@@ -108,9 +108,9 @@ pub fn open_reader<R: Read>(
 ) -> Result<Response<Events<UntilError<ReadChunks<R>>>>, OpenError<io::Error>> {
     let head = Response::from_parts(head, ());
     let rules = ResponseHead::from(&head);
-    let mut chunks = UntilError::of_events(ReadChunks::new(reader));
+    let mut chunks = UntilError::new(ReadChunks::new(reader));
     if is_event_stream(&rules) {
-        return Ok(head.map(|()| Events::new(chunks).with_check(UntilError::is_other)));
+        return Ok(head.map(|()| Events::new(chunks).rejecting_text()));
     }
     let max_body = default_max_body(&rules);
     let mut response = Box::new(UnexpectedResponse::new(head, max_body));

@@ -62,7 +62,7 @@ where
     pub(super) fn new(response: Response<S>, timer: T) -> Opened<S, T> {
         let (head, body) = response.into_parts();
         // Zero is no timeout. So the type is the same with a timeout and without one.
-        let events = Events::new(UntilError::of_events(body)).with_check(UntilError::is_other);
+        let events = Events::new(UntilError::new(body)).rejecting_text();
         let events = events.with_idle_timeout(Duration::ZERO, timer.clone());
         Opened { events, response: Box::new(Response::from_parts(head, ())), timer }
     }
