@@ -21,7 +21,6 @@ mod watchdog;
 
 #[cfg(feature = "http-body")]
 pub use self::body_chunks::BodyChunks;
-pub(crate) use self::excerpt::Excerpt;
 #[cfg(feature = "std")]
 pub use self::read_chunks::ReadChunks;
 #[cfg(feature = "json")]
@@ -33,6 +32,7 @@ pub use self::{
     error::Error,
     events::{Events, NoTimer},
     events_ext::EventsExt,
+    excerpt::Excerpt,
     rounded::Rounded,
     tap::{End, Observe, Tap},
     timeout::Timeout,

@@ -302,7 +302,7 @@ pub mod adapters {
 pub mod internal {
     #[cfg(feature = "json")]
     pub use crate::feed::Rest;
-    pub use crate::feed::{Chain, Rounded, Turn, Watchdog};
+    pub use crate::feed::{Chain, Excerpt, Rounded, Turn, Watchdog};
     #[cfg(feature = "std")]
     pub use crate::server::random_seed;
 }

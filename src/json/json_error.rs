@@ -213,19 +213,19 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
             JsonError::Truncated { expected, unfinished, ignored } => {
                 write!(f, "the stream is truncated: it ended without {expected}")?;
                 if !unfinished.is_empty() {
-                    write!(f, "; the unfinished data at its end is `{}`", Excerpt(unfinished.as_bytes()))?;
+                    write!(f, "; the unfinished data at its end is `{}`", Excerpt::new(unfinished.as_bytes()))?;
                 }
                 if !ignored.is_empty() {
-                    write!(f, "; it contains text that is no field: `{}`", Excerpt(ignored))?;
+                    write!(f, "; it contains text that is no field: `{}`", Excerpt::new(ignored))?;
                 }
                 Ok(())
             }
             JsonError::Reported { message, .. } if message.is_empty() => f.write_str("the server reported an error"),
             JsonError::Reported { message, .. } => {
-                write!(f, "the server reported an error: {}", Excerpt(message.as_bytes()))
+                write!(f, "the server reported an error: {}", Excerpt::new(message.as_bytes()))
             }
             JsonError::Payload { path, error, event } => {
-                let (event_type, data) = (Excerpt(event.event_type().as_bytes()), Excerpt(event.data().as_bytes()));
+                let (event_type, data) = (Excerpt::new(event.event_type().as_bytes()), Excerpt::new(event.data().as_bytes()));
                 write!(f, "cannot read the data of a `{event_type}` event as JSON: ")?;
                 if !path.is_empty() {
                     write!(f, "{path:.200}: ")?;

@@ -5,11 +5,8 @@ use crate::reconnect::response_head::ResponseHead;
 use alloc::borrow::ToOwned;
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use bytes::Bytes;
-use core::{
-    fmt::{self, Write},
-    str,
-    time::Duration,
-};
+use core::{fmt, time::Duration};
+use eventwire::internal::Excerpt;
 use http::{HeaderMap, Response, StatusCode};
 
 /// How many bytes of the body are kept by default. Error messages are shorter.
@@ -172,13 +169,14 @@ impl UnexpectedResponse {
         if let (Reason::ContentType, Some(problem)) = (reason, &self.problem) {
             return write!(f, ": {problem}");
         }
-        match self.message() {
-            Some(message) => write!(f, "{}", Excerpt { text: message.as_bytes(), is_complete: true }),
-            None => write!(f, "{}", Excerpt { text: &self.body, is_complete: self.is_complete }),
+        match (self.message(), self.body.trim_ascii()) {
+            (Some(message), _) => write!(f, ": {}", Excerpt::new(message.as_bytes())),
+            (None, [] | [b'<', ..]) => Ok(()),
+            (None, text) if self.is_complete => write!(f, ": {}", Excerpt::new(text)),
+            (None, text) => write!(f, ": {}", Excerpt::of_incomplete(text)),
         }
     }
 
-    /// Returns the message of an error in JSON: the text in `message`, `error` or `detail`, also inside `error`.
     #[cfg(feature = "json")]
     fn message(&self) -> Option<String> {
         // A value takes many times the memory of its text, and an answer may have 16 MiB.
@@ -189,7 +187,8 @@ impl UnexpectedResponse {
         if error["error"].is_object() {
             error = error["error"].take();
         }
-        ["message", "error", "detail"].into_iter().find_map(|name| Some(error[name].as_str()?.to_owned()))
+        let texts = ["message", "error", "detail"].into_iter().filter_map(|name| error[name].as_str());
+        texts.map(str::trim).find(|text| !text.is_empty()).map(str::to_owned)
     }
 
     #[cfg(not(feature = "json"))]
@@ -261,8 +260,8 @@ impl UnexpectedResponse {
 /// Prints on one line why the response is not an event stream: the status, or the content type, and then up to 200
 /// characters of the body, which usually says more. With feature `json`, that is only the message of an error in JSON,
 /// such as `{"error": {"message": "no such model"}}`, if there is one in a body of up to 16 KiB. A body is omitted if
-/// it is markup, such as an HTML page, or not UTF-8. If it goes on after what is shown, `...` follows. Control
-/// characters are escaped. Of a body that is still compressed, it says so, and what to do.
+/// it is markup, such as an HTML page. If it goes on after what is shown, `...` follows. Control characters are
+/// escaped, and so are bytes that are not UTF-8. Of a body that is still compressed, it says so, and what to do.
 impl fmt::Display for UnexpectedResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.fmt_as(f, self.reason())
@@ -320,50 +319,5 @@ impl fmt::Display for Quoted<'_> {
             Some((beginning, rest)) if !rest.is_empty() => write!(f, "\"{}...\"", beginning.escape_ascii()),
             _ => write!(f, "\"{}\"", self.0.escape_ascii()),
         }
-    }
-}
-
-/// The beginning of a text after a colon, on one line and of limited length. Nothing if it is empty, markup, or not
-/// UTF-8.
-struct Excerpt<'a> {
-    text: &'a [u8],
-    is_complete: bool,
-}
-
-impl fmt::Display for Excerpt<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 200;
-        let text = match str::from_utf8(self.text) {
-            Ok(text) => text,
-            // The limit on the body may be inside a character.
-            Err(error) if error.error_len().is_none() => {
-                str::from_utf8(&self.text[..error.valid_up_to()]).unwrap_or_default()
-            }
-            Err(_) => "",
-        };
-        if text.trim_start().starts_with('<') {
-            return Ok(());
-        }
-        let mut separator = ": ";
-        let mut left = SHOWN;
-        for word in text.split_whitespace() {
-            f.write_str(separator)?;
-            separator = " ";
-            for character in word.chars() {
-                if left == 0 {
-                    return f.write_str("...");
-                }
-                left -= 1;
-                if character.is_control() {
-                    write!(f, "{}", character.escape_default())?;
-                } else {
-                    f.write_char(character)?;
-                }
-            }
-        }
-        if left < SHOWN && !self.is_complete {
-            f.write_str("...")?;
-        }
-        Ok(())
     }
 }

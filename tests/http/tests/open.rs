@@ -80,14 +80,14 @@ async fn a_refusal_says_why() {
     let busy = [JSON[0], ("retry-after", "20")];
     let nested = r#"{"error":{"message":"no credit\nleft","code":7}}"#;
     for (status, headers, body, text) in [
-        (429, &busy[..], nested, "the server answered 429 Too Many Requests: no credit left"),
+        (429, &busy[..], nested, "the server answered 429 Too Many Requests: no credit\\nleft"),
         (401, JSON, r#"{"message":"bad key"}"#, "the server answered 401 Unauthorized: bad key"),
         (400, JSON, r#"{"error":"bad model"}"#, "the server answered 400 Bad Request: bad model"),
         (400, JSON, r#"{"detail":"bad model"}"#, "the server answered 400 Bad Request: bad model"),
         (400, JSON, r#"{"a": 1}"#, r#"the server answered 400 Bad Request: {"a": 1}"#),
         (400, JSON, "[1]", "the server answered 400 Bad Request: [1]"),
         (400, JSON, r#"{"error":[]}"#, r#"the server answered 400 Bad Request: {"error":[]}"#),
-        (500, &[], "Oh\u{1b}!\n\n  no", "the server answered 500 Internal Server Error: Oh\\u{1b}! no"),
+        (500, &[], "Oh\u{1b}!\n\n  no", "the server answered 500 Internal Server Error: Oh\\u{1b}!\\n\\n  no"),
         (502, HTML, " <html>", "the server answered 502 Bad Gateway"),
         (204, &[], "", "the server answered 204 No Content"),
         (201, EVENTS, "data: a\n\n", "the server answered 201 Created: data: a"),
@@ -464,6 +464,9 @@ fn a_body_that_is_not_an_event_stream() {
         (b"\xEF\xBB", "\\xef\\xbb"),
         (b"timestamp: 1\n\n", "timestamp: 1"),
         (b"datax: 1\n data: 2\nDATA: 3\nretries\nids\nid2:", "datax: 1\\n data: 2\\nDATA: 3\\nretries\\nids\\nid2:"),
+        // A field without an event does not make it an event stream.
+        (b"<html>\nid: 7\n\nevent: ping\n\nretry: 1\n", "<html>"),
+        (b"id: 7\nname: Ada\n\n", "name: Ada"),
     ] {
         opens(body, &[&format!("received text that is not an event stream: `{text}`")]);
     }
@@ -474,27 +477,30 @@ fn a_body_that_is_not_an_event_stream() {
 }
 
 #[test]
-fn a_field_a_comment_or_nothing_is_an_event_stream() {
+fn an_event_a_field_a_comment_or_nothing_is_an_event_stream() {
     for body in ["", "\n", "\r\n\r\n", ": c\n\n", ":", "\u{feff}", "\u{feff}: c", ": c\r: d\n\n\n"] {
         opens(body.as_bytes(), &[]);
     }
-    // One field, anywhere, even if it has no effect.
-    for field in
-        ["data: 1\n\n", "event: ping\n\n", "id: 7\n", "retry: 1\r\n", "retry: soon\n", "id", "data", "event:", "data:1"]
-    {
-        for (before, after) in
-            [("", ""), ("\u{feff}", ""), ("", "\n<html>\n"), ("<html>\r\n\n", ""), (": c\n{}\n", "\n\nx")]
-        {
-            let events: &[&str] = match (field, after) {
-                ("data: 1\n\n", _) | ("data:1", "\n\nx") => &["1"],
-                ("data", "\n\nx") => &[""],
-                _ => &[],
-            };
-            opens(format!("{before}{field}{after}").as_bytes(), events);
-        }
+    for field in ["event: ping\n\n", "id: 7\n", "retry: 1\r\n", "retry: soon\n", "id", "data", "event:"] {
+        opens(field.as_bytes(), &[]);
+    }
+    // An event, between any text. One that is not finished has not been received, but has begun.
+    for (before, after) in [("", ""), ("\u{feff}", ""), ("", "\n<html>\n"), ("<html>\r\n\n", ""), (": c\n{}\n", "x")] {
+        opens(format!("{before}data: 1\n\n{after}").as_bytes(), &["1"]);
+        opens(format!("{before}data: 1").as_bytes(), &[]);
     }
     let late = ["<p>\n".repeat(2000), "data: 1\n\n".to_owned()].concat();
     assert_eq!(opened(&[late.as_bytes()]), ["1"]);
+}
+
+/// What a decoder has ignored of another stream is not in this one.
+#[tokio::test]
+async fn an_empty_body_after_text() {
+    let mut decoder = eventwire::Decoder::new();
+    assert!(decoder.decode(&mut &b"<html>\n"[..]).unwrap().is_none() && decoder.finish().unwrap().is_none());
+    assert_eq!(decoder.ignored(), b"<html>");
+    let events = open(respond(200, EVENTS, String::new()), TokioTimer).await.unwrap().with_decoder(decoder);
+    assert_eq!(events.collect::<Vec<_>>().await, []);
 }
 
 /// A failure says more, and nobody knows how the body would have continued.
