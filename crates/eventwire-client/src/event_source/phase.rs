@@ -32,14 +32,12 @@ pub(super) enum Phase<C: Connector, T: Timer> {
     Open(Pin<Box<C::Body>>),
     /// The body has ended. The rest in the decoder is returned before the error.
     Ended(ConnectionError<C::Error>),
-    /// Once the caller has taken the report, it has no error.
-    Stopped {
-        report: Stopped<C::Error>,
-        is_taken: bool,
-    },
+    Stopped(Stopped<C::Error>),
+    /// The caller has taken the report, so this one has no error.
+    Reported(Stopped<C::Error>),
 }
 
-/// What happens in a phase.
+/// What happens in a phase, besides a chunk.
 pub(super) enum News<C: Connector> {
     /// The next attempt is due, after this delay.
     Due(Duration),
@@ -48,8 +46,6 @@ pub(super) enum News<C: Connector> {
     NoResponse(C::Error),
     /// Enough of the body of an unexpected response has been read.
     Rejected(ReadEnd),
-    /// The reader has another chunk.
-    Chunk,
     BodyFailed(C::Error),
     BodyEnded,
     /// There are no more chunks, but perhaps more items.
@@ -59,8 +55,9 @@ pub(super) enum News<C: Connector> {
 }
 
 impl<C: Connector, T: Timer> Phase<C, T> {
-    /// Polls what the phase waits for, and the timeouts that apply to it.
-    /// A chunk goes to the reader at once, because the result is large. It is inlined for the same reason.
+    /// Polls what the phase waits for, and the timeouts that apply to it. Returns `None` if the reader has another chunk.
+    ///
+    /// The chunk goes to the reader at once, because the result is large. It is inlined for the same reason.
     #[inline(always)]
     pub(super) fn poll(
         &mut self,
@@ -69,47 +66,50 @@ impl<C: Connector, T: Timer> Phase<C, T> {
         clocks: &mut Clocks<T::Sleep>,
         shared_delay: &Delay,
         reader: &mut Reader,
-    ) -> Poll<News<C>> {
-        match self {
-            Phase::Due => Poll::Ready(News::Due(Duration::ZERO)),
+    ) -> Poll<Option<News<C>>> {
+        Poll::Ready(Some(match self {
+            Phase::Due => News::Due(Duration::ZERO),
             Phase::Waiting { delay, sleep } => {
                 if !shared_delay.is_over(context.waker()) {
                     ready!(sleep.as_mut().poll(context));
                 }
                 shared_delay.end();
                 // For the rules, the delay is over in both cases.
-                Poll::Ready(News::Due(*delay))
+                News::Due(*delay)
             }
             Phase::Connecting(response) => match response.as_mut().poll(context) {
-                Poll::Ready(Ok(response)) => Poll::Ready(News::Response(response)),
-                Poll::Ready(Err(error)) => Poll::Ready(News::NoResponse(error)),
+                Poll::Ready(Ok(response)) => News::Response(response),
+                Poll::Ready(Err(error)) => News::NoResponse(error),
                 Poll::Pending => {
-                    clocks.poll_silence(context, timer, ConnectionError::ResponseTimeout).map(News::TimedOut)
+                    News::TimedOut(ready!(clocks.poll_silence(context, timer, ConnectionError::ResponseTimeout)))
                 }
             },
             Phase::Rejected(body) => match body.poll(context, timer, || clocks.stop_idle()) {
-                Poll::Ready(end) => Poll::Ready(News::Rejected(end)),
-                Poll::Pending => clocks.poll_idle(context, timer).map(|_| News::Rejected(ReadEnd::TimedOut)),
+                Poll::Ready(end) => News::Rejected(end),
+                Poll::Pending => {
+                    ready!(clocks.poll_idle(context, timer));
+                    News::Rejected(ReadEnd::TimedOut)
+                }
             },
             Phase::Open(body) => {
                 if let Some(timeout) = clocks.progress_timeout() {
-                    return Poll::Ready(News::TimedOut(ConnectionError::ProgressTimeout(timeout)));
+                    return Poll::Ready(Some(News::TimedOut(ConnectionError::ProgressTimeout(timeout))));
                 }
                 match body.as_mut().poll_next(context) {
                     Poll::Ready(Some(Ok(chunk))) => {
                         clocks.stop_idle();
                         reader.set_chunk(chunk.into());
-                        Poll::Ready(News::Chunk)
+                        return Poll::Ready(None);
                     }
-                    Poll::Ready(Some(Err(error))) => Poll::Ready(News::BodyFailed(error.into())),
-                    Poll::Ready(None) => Poll::Ready(News::BodyEnded),
+                    Poll::Ready(Some(Err(error))) => News::BodyFailed(error.into()),
+                    Poll::Ready(None) => News::BodyEnded,
                     Poll::Pending => {
-                        clocks.poll_silence(context, timer, ConnectionError::IdleTimeout).map(News::TimedOut)
+                        News::TimedOut(ready!(clocks.poll_silence(context, timer, ConnectionError::IdleTimeout)))
                     }
                 }
             }
-            Phase::Ended(_) => Poll::Ready(News::NoChunk),
-            Phase::Stopped { .. } => Poll::Ready(News::Stopped),
-        }
+            Phase::Ended(_) => News::NoChunk,
+            Phase::Stopped(_) | Phase::Reported(_) => News::Stopped,
+        }))
     }
 }

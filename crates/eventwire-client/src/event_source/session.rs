@@ -87,34 +87,31 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Returns why the source stopped, unless that has been taken.
     pub(super) fn stopped(&self) -> Option<&Stopped<C::Error>> {
         match &self.phase {
-            Phase::Stopped { report, is_taken: false } => Some(report),
+            Phase::Stopped(report) => Some(report),
             _ => None,
         }
     }
 
     /// Takes why the source stopped, once.
     pub(super) fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
-        match &mut self.phase {
-            Phase::Stopped { report, is_taken } if !*is_taken => {
-                *is_taken = true;
-                Some(report.take())
-            }
-            _ => None,
-        }
+        let Phase::Stopped(report) = &mut self.phase else { return None };
+        let taken = report.take();
+        self.phase = Phase::Reported(report.take());
+        Some(taken)
     }
 
     /// Closes the source, and returns why it stopped, without the error if that has been taken.
     pub(super) fn into_stopped(mut self) -> Stopped<C::Error> {
         self.close();
         match self.phase {
-            Phase::Stopped { report, .. } => report,
+            Phase::Stopped(report) | Phase::Reported(report) => report,
             _ => Stopped::new(StopReason::Closed, None),
         }
     }
 
     /// Returns whether there are no more items.
     pub(super) fn has_stopped(&self) -> bool {
-        matches!(self.phase, Phase::Stopped { .. })
+        matches!(self.phase, Phase::Stopped(_) | Phase::Reported(_))
     }
 
     /// Drops the connection. The next poll makes another one, whether the source has stopped or not.
@@ -140,7 +137,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
         trace::stopped(&report);
         self.leave();
         self.delay.end();
-        self.phase = Phase::Stopped { report, is_taken: false };
+        self.phase = Phase::Stopped(report);
     }
 
     /// Leaves the phase and stops the clocks. The rules are asked next, unless another phase follows.
@@ -282,23 +279,23 @@ impl<C: Connector, T: Timer> Session<C, T> {
         context: &mut Context<'_>,
     ) -> Poll<ControlFlow<Next<C>>> {
         loop {
-            match ready!(self.phase.poll(context, &self.timer, &mut self.clocks, &self.delay, &mut self.reader)) {
-                News::Chunk => return Poll::Ready(ControlFlow::Continue(())),
-                News::Stopped => return Poll::Ready(ControlFlow::Break(None)),
-                news => {
-                    let item = self.handle_news(hooks, context, news);
-                    if item.is_some() {
-                        return Poll::Ready(ControlFlow::Break(item));
-                    }
-                }
+            let news = ready!(self.phase.poll(context, &self.timer, &mut self.clocks, &self.delay, &mut self.reader));
+            let Some(news) = news else { return Poll::Ready(ControlFlow::Continue(())) };
+            if let ControlFlow::Break(item) = self.handle_news(hooks, context, news) {
+                return Poll::Ready(ControlFlow::Break(item));
             }
         }
     }
 
-    /// Handles what has happened besides a chunk. Returns an item, or the phase that follows is polled next.
+    /// Handles what has happened besides a chunk. Breaks with an item, or continues with the phase that follows.
     #[cold]
-    fn handle_news<D: Hooks<C::Error>>(&mut self, hooks: &mut D, context: &mut Context<'_>, news: News<C>) -> Next<C> {
-        match news {
+    fn handle_news<D: Hooks<C::Error>>(
+        &mut self,
+        hooks: &mut D,
+        context: &mut Context<'_>,
+        news: News<C>,
+    ) -> ControlFlow<Next<C>> {
+        let item = match news {
             News::Due(delay) => {
                 self.waited = self.waited.saturating_add(delay);
                 self.leave();
@@ -319,12 +316,15 @@ impl<C: Connector, T: Timer> Session<C, T> {
                 None
             }
             News::NoChunk => self.finish_body(hooks, context),
-            News::Chunk | News::Stopped => None,
-        }
+            News::Stopped => return ControlFlow::Break(None),
+        };
+        if item.is_some() { ControlFlow::Break(item) } else { ControlFlow::Continue(()) }
     }
 
     /// Opens a response if the hooks say so. Otherwise, its body is read before they decide what it means.
     fn handle_response<D: Hooks<C::Error>>(&mut self, hooks: &mut D, response: Response<C::Body>) -> Next<C> {
+        // Only the future of the response ends here. The progress timeout keeps running if the response is opened.
+        self.phase = Phase::Due;
         let (head, body) = response.into_parts();
         let head = Response::from_parts(head, ());
         if !hooks.opens(&ResponseHead::from(&head)) {
@@ -333,7 +333,6 @@ impl<C: Connector, T: Timer> Session<C, T> {
             self.phase = Phase::Rejected(UnexpectedBody::new(response, body, self.unexpected_body_timeout));
             return None;
         }
-        // The progress timeout keeps running.
         self.clocks.stop_idle();
         self.reconnect.handle_verdict(self.waited, Verdict::Open, None);
         trace::open(&head);
@@ -365,6 +364,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
         error: C::Error,
         unless_decided: Verdict,
     ) -> Next<C> {
+        self.leave();
         let verdict = hooks.error_verdict(&error).unwrap_or(unless_decided);
         match self.unless_carried_out(verdict) {
             Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
@@ -386,6 +386,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
 
     /// Enters the phase after the body. What its end means is known before the decoder is finished.
     fn handle_body_end<D: Hooks<C::Error>>(&mut self, hooks: &D) {
+        self.leave();
         #[cfg(feature = "json")]
         self.reader.note_end();
         let decoder = &self.reader.decoder;
@@ -477,7 +478,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
         self.delay.end();
         self.leave();
         // Not logged: the log may be what panics, and a second panic would abort.
-        self.phase = Phase::Stopped { report: Stopped::failed(StopReason::Permanent, None), is_taken: false };
+        self.phase = Phase::Stopped(Stopped::failed(StopReason::Permanent, None));
     }
 }
 
