@@ -5,12 +5,9 @@ mod clocks;
 pub(crate) mod connection_error;
 pub(crate) mod connector;
 pub(crate) mod connector_fn;
-pub(crate) mod error_ext;
 pub(crate) mod handle;
 pub(crate) mod hooks;
 pub(crate) mod item;
-#[cfg(feature = "json")]
-pub(crate) mod json_items;
 mod overridden;
 mod phase;
 mod reader;

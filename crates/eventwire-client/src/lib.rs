@@ -370,7 +370,7 @@
 //! | `std` (default) | [`EventSource`]; without it there are only its rules, [`Reconnect`] |
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
 //! | `multipart` | [`Opening::parts`], with the crate `eventwire-multipart` |
-//! | `json` | `.json()` and `.json_with()`, on events, on `Opened` and on `EventSource`, and [`UnexpectedResponse::json`] |
+//! | `json` | `.json()` and `.json_with()`, on events and on `Opened`, and [`UnexpectedResponse::json`] |
 //! | `tracing` | logs |
 
 #![no_std]
@@ -400,7 +400,7 @@ pub use self::reconnect::{
 pub use self::{
     event_source::{
         EventSource, attempt::Attempt, connection_error::ConnectionError, connector::Connector,
-        connector_fn::connector_fn, error_ext::ErrorExt, handle::Handle, hooks::Hooks, item::Item,
+        connector_fn::connector_fn, handle::Handle, hooks::Hooks, item::Item,
         request_fn::request_fn, stopped::Stopped,
     },
     open::{open, open_chunks, open_error::OpenError, open_reader, opened::Opened, opening::Opening},
@@ -418,8 +418,6 @@ pub use eventwire::{Error, Event, Timer};
 /// Types that other items of this crate return. You rarely need to name them.
 #[cfg(feature = "std")]
 pub mod adapters {
-    #[cfg(feature = "json")]
-    pub use crate::event_source::json_items::JsonItems;
     #[cfg(feature = "multipart")]
     pub use crate::open::format::OpenedParts;
     pub use crate::{

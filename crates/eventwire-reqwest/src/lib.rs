@@ -36,7 +36,7 @@
 //!
 //! The error of `.events()` is `Error<Stopped<reqwest::Error>>`, and that of a typed stream
 //! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
-//! [`ErrorExt`] returns the response.
+//! `Stopped::response` returns what it answered.
 //!
 //! It runs on sockets with tokio. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers. There
 //! the browser follows redirects, so use `reqwest::Client::new()` and omit `.with_redirects(10)`.
@@ -226,6 +226,6 @@ pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, E
 pub use eventwire::{Dialect, JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    Attempt, ConnectionError, ErrorExt, EventSource, Handle, Hooks, Item, OpenError, Opened, Opening, ReconnectPolicy,
+    Attempt, ConnectionError, EventSource, Handle, Hooks, Item, OpenError, Opened, Opening, ReconnectPolicy,
     Resend, ResponseHead, StopReason, Stopped, UnexpectedResponse, Verdict,
 };

@@ -166,7 +166,7 @@ pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, E
 pub use eventwire::{Dialect, JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    Attempt, ConnectionError, ErrorExt, EventSource, Handle, Hooks, Item, OpenError, Opened, Opening, ReconnectPolicy,
+    Attempt, ConnectionError, EventSource, Handle, Hooks, Item, OpenError, Opened, Opening, ReconnectPolicy,
     Resend, ResponseHead, StopReason, Stopped, UnexpectedResponse, Verdict,
 };
 

@@ -2,8 +2,6 @@
 
 use crate::event_source::connection_error::ConnectionError;
 use alloc::boxed::Box;
-#[cfg(feature = "json")]
-use core::convert::Infallible;
 use core::time::Duration;
 use eventwire::{Block, Comment, DecodeError, Event};
 use http::Response;
@@ -11,32 +9,16 @@ use http::Response;
 /// An item of an [`EventSource`](crate::EventSource): a connection that opened, an event, or a reconnect. `E` is the
 /// connector's error.
 ///
-/// A source returns events, or with [`with_blocks`](crate::EventSource::with_blocks) blocks and comments. `V` is
-/// [`Event`], or after `.json_with::<T>(..)` and `.json::<T>()` a `Result` of a `T` and a `JsonError`:
-///
-/// ```
-/// # #[cfg(feature = "json")] {
-/// # use eventwire_client::{Item, JsonError, Stopped};
-/// # type Error = std::io::Error;
-/// fn print(item: Item<Error, Result<u32, JsonError<Stopped<Error>>>>) {
-///     match item {
-///         Item::Event(Ok(number)) => println!("{number}"),
-///         Item::Event(Err(error)) => println!("{error}"),
-///         _ => {}
-///     }
-/// }
-/// # print(Item::Event(Ok(1)));
-/// # }
-/// ```
+/// A source returns events, or with [`with_blocks`](crate::EventSource::with_blocks) blocks and comments.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Item<E, V = Event> {
+pub enum Item<E> {
     /// A connection is open. The value is the head of its response: status, headers, version and extensions.
     ///
     /// It is boxed, because a response is much larger than an event.
     Open(Box<Response<()>>),
-    /// An event; after `.json_with::<T>(..)` an `Ok` with its value, or an `Err`.
-    Event(V),
+    /// An event.
+    Event(Event),
     /// A block, with or without data. If it has data, [`Block::event`] returns the event.
     Block(Block),
     /// A comment, such as `: ping`.
@@ -63,35 +45,4 @@ pub enum Item<E, V = Event> {
         /// the next attempt is 1 again.
         attempt: u32,
     },
-}
-
-#[cfg(feature = "json")]
-impl<E> Item<E> {
-    /// Returns the event, also that of a block, or the item if it is none.
-    pub(super) fn into_event(self) -> Result<Event, Item<E, Infallible>> {
-        Err(match self {
-            Item::Event(event) => return Ok(event),
-            Item::Block(block) if block.data().is_some() => return Ok(block.into_event().unwrap_or_default()),
-            Item::Open(response) => Item::Open(response),
-            Item::Block(block) => Item::Block(block),
-            Item::Comment(comment) => Item::Comment(comment),
-            Item::Undecodable(error) => Item::Undecodable(error),
-            Item::Reconnecting { error, delay, attempt } => Item::Reconnecting { error, delay, attempt },
-        })
-    }
-}
-
-#[cfg(feature = "json")]
-impl<E, V> Item<E, V> {
-    /// Converts the event.
-    pub(super) fn with_event<W>(self, convert: impl FnOnce(V) -> W) -> Item<E, W> {
-        match self {
-            Item::Open(response) => Item::Open(response),
-            Item::Event(event) => Item::Event(convert(event)),
-            Item::Block(block) => Item::Block(block),
-            Item::Comment(comment) => Item::Comment(comment),
-            Item::Undecodable(error) => Item::Undecodable(error),
-            Item::Reconnecting { error, delay, attempt } => Item::Reconnecting { error, delay, attempt },
-        }
-    }
 }
