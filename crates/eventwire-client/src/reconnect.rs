@@ -2,7 +2,6 @@
 
 pub(crate) mod action;
 mod backoff;
-mod http_date;
 mod jitter;
 mod media_type;
 pub(crate) mod ready_state;
