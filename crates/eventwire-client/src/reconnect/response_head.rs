@@ -117,7 +117,7 @@ impl<'a> ResponseHead<'a> {
 
     /// Returns how long the server asks clients to wait, from the header `Retry-After`: seconds, or a date. A date is
     /// compared with the response's `Date`, not with a local clock, which may differ from the server's. Dates need the
-    /// feature `std`.
+    /// feature `std`, and are not read on wasm.
     ///
     /// ```
     /// # use eventwire_client::ResponseHead;
@@ -138,14 +138,15 @@ impl<'a> ResponseHead<'a> {
         self.time_until(value)
     }
 
-    #[cfg(feature = "std")]
+    #[cfg(all(feature = "std", not(target_family = "wasm")))]
     fn time_until(&self, date: &str) -> Option<Duration> {
         let sent = str::from_utf8(self.header("date")?).ok()?;
         let (date, sent) = (httpdate::parse_http_date(date).ok()?, httpdate::parse_http_date(sent).ok()?);
         Some(date.duration_since(sent).unwrap_or_default())
     }
 
-    #[cfg(not(feature = "std"))]
+    // In a browser, dates would take 4 KiB of each page, and a page of another origin cannot read the headers.
+    #[cfg(not(all(feature = "std", not(target_family = "wasm"))))]
     fn time_until(&self, _: &str) -> Option<Duration> {
         None
     }
