@@ -153,30 +153,6 @@ async fn reading_a_refusal_has_limits() {
         let refusal = error.response().unwrap();
         assert_eq!((&*refusal.text(), start.elapsed().as_secs()), (kept, seconds));
     }
-
-    let (head, start) = (respond(503, &[], ()).into_parts().0, Instant::now());
-    let opening = open_chunks(head, stream::pending::<io::Result<&str>>(), TokioTimer);
-    let error = opening.with_max_unexpected_body(0).await.unwrap_err();
-    assert_eq!((error.response().unwrap().is_complete(), start.elapsed()), (false, Duration::ZERO));
-
-    // A body that always has another empty chunk is left after the time, too.
-    let endless = stream::repeat_with(|| Ok::<_, io::Error>(""));
-    let error = open_chunks(respond(500, &[], ()).into_parts().0, endless, tokio_test_timer).await.unwrap_err();
-    assert!(!error.response().unwrap().is_complete());
-
-    // A body that fails: what came before it is kept.
-    let failing = stream::iter([Ok("abc"), Err(io::Error::other("reset"))]);
-    let error = open_chunks(respond(500, &[], ()).into_parts().0, failing, TokioTimer).await.unwrap_err();
-    assert_eq!(error.to_string(), "the server answered 500 Internal Server Error: abc...");
-}
-
-/// A timer whose sleeps end at their second poll.
-fn tokio_test_timer(_: Duration) -> impl Future<Output = ()> {
-    let mut polls = 0;
-    future::poll_fn(move |_| {
-        polls += 1;
-        if polls < 2 { std::task::Poll::Pending } else { std::task::Poll::Ready(()) }
-    })
 }
 
 #[tokio::test(start_paused = true)]
