@@ -3,12 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use bytes::Bytes;
-use eventwire::{Error, TokioTimer, adapters::NoTimer};
+use eventwire::{Error, TokioTimer};
 use eventwire_client::{OpenError, Opened, Opening, open, open_chunks, open_reader};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
 use http::{HeaderMap, Response};
 use std::{
-    fmt::Debug,
     io::{self, Read},
     pin::Pin,
     time::Duration,
@@ -347,17 +346,6 @@ async fn parts_of_one_response() {
         error.to_string().starts_with("the server answered with the content type \"multipart/mixed\": --x"),
         "{error}"
     );
-}
-
-#[test]
-fn it_has_the_traits_of_its_parts() {
-    fn is<T: Send + Sync + Debug + Unpin>() {}
-    fn is_send<T: Send + Debug>() {}
-    type Body = futures_util::stream::Empty<io::Result<Bytes>>;
-    is::<Opened<Body, NoTimer>>();
-    is::<OpenError<io::Error>>();
-    is_send::<Opened<Chunks, TokioTimer>>();
-    is_send::<Opening<future::Ready<io::Result<Response<Chunks>>>, Chunks, TokioTimer>>();
 }
 
 #[tokio::test]
