@@ -4,7 +4,7 @@ use crate::{
     Seen, Way, http_client, nobody, quick, request, run, script,
     server::{
         Answer, Server,
-        Step::{Reset, Send},
+        Step::{Hang, Reset, Send},
         stream,
     },
 };
@@ -140,6 +140,15 @@ async fn a_post_whose_body_cannot_connect_is_not_sent_again() {
     let seen = run(source.with_policy(quick().with_max_attempts(4))).await;
     assert!(is_connect(seen.stopped.error().unwrap()), "{:?}", seen.stopped);
     assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::NotResent));
+}
+
+#[tokio::test]
+async fn a_post_that_is_not_answered_in_time_is_not_sent_again() {
+    let (server, client) = (Server::start(&[&[Hang], EVENT]).await, http_client());
+    let source = request(&client, &Method::POST, &server.url()).eventsource().unwrap().with_policy(quick());
+    let stopped = run(source.with_idle_timeout(Duration::from_millis(300))).await.stopped;
+    assert!(matches!(stopped.error(), Some(ConnectionError::ResponseTimeout(_))), "{stopped}");
+    assert_eq!((stopped.reason(), server.requests().len()), (StopReason::NotResent, 1));
 }
 
 #[tokio::test]
