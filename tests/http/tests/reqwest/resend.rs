@@ -31,13 +31,15 @@ const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Leng
 const SEE_OTHER: Answer = &[Send(b"HTTP/1.1 303 See Other\r\nLocation: /result\r\nContent-Length: 0\r\n\r\n")];
 const TEMPORARY: Answer = &[Send(b"HTTP/1.1 307 Temporary\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")];
 
+/// The number of requests and of events, why the source stopped, and whether that is a failure.
+type Outcome = (usize, usize, StopReason, bool);
+
 /// The rules of each kind of request have tests of their own. Here, the connector says of which kind a request is, and
 /// what has happened to it.
 #[tokio::test]
 async fn which_requests_are_sent_again() {
     use StopReason::{NoContent, NotResent};
-    // The number of requests and of events, why the source stopped, and whether that is a failure.
-    let rows: [(&str, &[Answer], (usize, usize, StopReason, bool)); 14] = [
+    let rows: [(&str, &[Answer], Outcome); 14] = [
         ("POST", &[EVENT], (1, 1, NotResent, false)),
         ("POST", &[RESET, EVENT], (1, 0, NotResent, true)),
         ("POST", &[&[], EVENT], (1, 0, NotResent, true)),
