@@ -10,8 +10,8 @@ pub(crate) struct Scenario {
     pub(crate) name: &'static str,
     /// One answer for each request. Further requests are answered with 204.
     pub(crate) script: &'static [Answer],
-    /// The path of each request, and its `Last-Event-ID` if it has one. After the arrow, what the client saw: `open`; an
-    /// event as `type|data|ID`; `reconnecting`; `closed`.
+    /// The path of each request, and its `Last-Event-ID` if it has one. After the arrow, what the client saw: `open`;
+    /// an event as `type|data|ID`; `reconnecting`; `closed`.
     pub(crate) seen: &'static str,
     /// The same with Chromium, if that is different, and why.
     pub(crate) by_chromium: Option<(&'static str, &'static str)>,
