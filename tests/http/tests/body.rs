@@ -2,21 +2,22 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+use axum::{Router, routing::get};
 use bytes::{Buf, Bytes};
 use eventwire::{Block, Comment, Error, Event, EventBody, Events, Outgoing};
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
 use http_body::{Body, Frame};
-use http_body_util::BodyExt;
-use hyper_util::rt::TokioIo;
+use http_body_util::Empty;
+use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 use std::{
     collections::VecDeque,
     convert::Infallible,
     io,
-    net::SocketAddr,
     pin::{Pin, pin},
     task::{Context, Poll, Waker},
     time::Duration,
 };
+use tokio::net::TcpListener;
 
 /// A body of these frames, whose data is not contiguous.
 struct Frames(VecDeque<Result<Frame<bytes::buf::Chain<Bytes, Bytes>>, io::Error>>);
@@ -163,21 +164,19 @@ fn a_large_event_is_sent_completely_before_anything_else() {
     assert_eq!(sent, event.to_bytes());
 }
 
-/// Over a socket: hyper accepts the response directly, and its client and reqwest receive the events that were sent.
+/// Over a socket: axum accepts the response directly, and the clients of hyper and reqwest receive the events that were
+/// sent.
 #[tokio::test]
-async fn from_hyper_to_hyper_and_reqwest() {
-    async fn respond<B>(
-        _: hyper::Request<B>,
-    ) -> Result<http::Response<EventBody<impl Stream<Item = Sent>>>, Infallible> {
-        let events = (0..3).map(|n| Event::new(format!("{n}\n")).with_id(n.to_string()).map_err(io::Error::other));
-        Ok(EventBody::new(stream::iter(events)).response())
-    }
-    type Sent = Result<Event, io::Error>;
-
-    let address = serve(respond).await;
+async fn from_axum_to_hyper_and_reqwest() {
+    let events = || (0..3).map(|n| Event::new(format!("{n}\n")).with_id(n.to_string()).map_err(io::Error::other));
+    let router = Router::new().route("/", get(async move || EventBody::new(stream::iter(events())).response()));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
     let expected = ["0\n", "1\n", "2\n"];
 
-    let response = get(address).await;
+    let client: Client<_, Empty<Bytes>> = Client::builder(TokioExecutor::new()).build_http();
+    let response = client.get(url.parse().unwrap()).await.unwrap();
     assert_eq!(response.status(), http::StatusCode::OK);
     for (name, value) in [
         ("content-type", "text/event-stream"),
@@ -190,52 +189,7 @@ async fn from_hyper_to_hyper_and_reqwest() {
     assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
 
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let response = client.get(format!("http://{address}")).send().await.unwrap();
-    let body = reqwest::Body::from(response);
+    let body = reqwest::Body::from(client.get(url).send().await.unwrap());
     let events: Vec<Event> = Events::from_body(body).try_collect().await.unwrap();
     assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
-}
-
-/// Browsers such as Firefox open a response when its first byte arrives, and here there is no event, and no keep-alive.
-#[tokio::test]
-async fn a_silent_stream_sends_its_first_byte_at_once() {
-    async fn respond<B>(
-        _: hyper::Request<B>,
-    ) -> Result<http::Response<EventBody<impl Stream<Item = Sent>>>, Infallible> {
-        let no_end = |_: Duration| std::future::pending();
-        Ok(EventBody::new(stream::pending::<Event>()).with_keep_alive(Duration::from_secs(15), no_end).response())
-    }
-    type Sent = Result<Outgoing, Infallible>;
-
-    let address = serve(respond).await;
-    let mut body = get(address).await.into_body();
-    let frame = tokio::time::timeout(Duration::from_secs(60), body.frame()).await.expect("a byte").unwrap().unwrap();
-    assert_eq!(frame.into_data().expect("data"), ": \n\n");
-}
-
-/// Serves these responses over HTTP/1.1.
-async fn serve<F, B>(respond: impl Fn(hyper::Request<hyper::body::Incoming>) -> F + Copy + Send + 'static) -> SocketAddr
-where
-    F: Future<Output = Result<http::Response<B>, Infallible>> + Send + 'static,
-    B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
-{
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move {
-        while let Ok((connection, _)) = listener.accept().await {
-            let service = hyper::service::service_fn(respond);
-            tokio::spawn(
-                hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(connection), service),
-            );
-        }
-    });
-    address
-}
-
-async fn get(address: SocketAddr) -> http::Response<hyper::body::Incoming> {
-    let connection = tokio::net::TcpStream::connect(address).await.unwrap();
-    let (mut sender, driver) = hyper::client::conn::http1::handshake(TokioIo::new(connection)).await.unwrap();
-    tokio::spawn(driver);
-    let request = hyper::Request::get("/").header("host", "here").body(http_body_util::Empty::<Bytes>::new()).unwrap();
-    sender.send_request(request).await.unwrap()
 }

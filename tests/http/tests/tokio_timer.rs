@@ -1,14 +1,12 @@
-//! `with_idle_timeout` and keep-alives with tokio's clock, and a timeout over a socket.
+//! `with_idle_timeout` and keep-alives with tokio's clock.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
-use eventwire::{Error, Event, EventBody, Events, EventsExt, JsonError, KeepAlive, Timer, TokioTimer};
+use eventwire::{Error, Event, EventsExt, KeepAlive, Timer, TokioTimer};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
-use std::{convert::Infallible, error::Error as _, future, pin::pin, time::Duration};
+use std::{convert::Infallible, future, pin::pin, time::Duration};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-    task::{JoinHandle, coop},
+    task::coop,
     time::{Instant, sleep, timeout},
 };
 
@@ -57,20 +55,6 @@ async fn any_data_restarts_the_timeout() {
     check(|duration| sleep(duration).boxed()).await;
 }
 
-/// The peer sends a body of this crate, read through `http_body`, with keep-alives that arrive just in time or too
-/// late.
-#[tokio::test(start_paused = true)]
-async fn over_a_body_with_keep_alives() {
-    for (interval, is_idle) in [(15_u32, false), (31, true)] {
-        let body = EventBody::new(stream::iter([Event::new("1")]).chain(stream::pending()));
-        let body = body.with_keep_alive(interval * SECOND, TokioTimer);
-        // A server pins its body, which contains tokio's sleep.
-        let mut events = Events::from_body(Box::pin(body)).with_idle_timeout(30 * SECOND, TokioTimer);
-        assert_eq!(events.next().await.unwrap().unwrap().data(), "1");
-        assert_eq!(timeout(HOUR, events.next()).await.is_ok(), is_idle);
-    }
-}
-
 /// Returns 999 times one item, the last one, and then nothing. At its end, the task has used up tokio's budget, so that
 /// polls of a sleep have no effect.
 fn flood<I: Clone + 'static>(item: I, last: I) -> impl Stream<Item = I> {
@@ -96,42 +80,4 @@ async fn a_flood_and_then_silence() {
     let mut blocks = pin!(KeepAlive::new(flood(Event::new("0"), Event::new("1")), SECOND, TokioTimer).skip(1000));
     let comment = timeout(HOUR, blocks.next()).await.expect("a comment").unwrap();
     assert_eq!(comment.unwrap().into_bytes(), ": keep-alive\n\n");
-}
-
-/// A server that sends the head and the beginning of the body, and then hangs until the client has closed the
-/// connection.
-async fn hanging(body: &'static str) -> (String, JoinHandle<()>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    let serve = async move {
-        let (mut connection, _) = listener.accept().await.unwrap();
-        let mut request = Vec::new();
-        while !request.ends_with(b"\r\n\r\n") {
-            assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0);
-        }
-        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
-        connection.write_all([head, body].concat().as_bytes()).await.unwrap();
-        assert_eq!(connection.read(&mut [0]).await.unwrap_or(0), 0, "the client closes the connection");
-    };
-    (url, tokio::spawn(serve))
-}
-
-#[tokio::test]
-async fn a_server_that_hangs() {
-    let limit = Duration::from_millis(200);
-    let (url, server) = hanging("data: 1\n\n: c\n\ndata: 2\n\ndata: 3").await;
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let response = client.get(url).send().await.unwrap();
-    let mut values = response.bytes_stream().events().with_idle_timeout(limit, TokioTimer).json::<u8>();
-    for expected in [1, 2] {
-        assert_eq!(values.next().await.unwrap().unwrap(), expected);
-    }
-    let begun = Instant::now();
-    let error = timeout(60 * SECOND, values.next()).await.expect("a timeout").unwrap().unwrap_err();
-    assert!(begun.elapsed() >= limit);
-    assert!(matches!(&error, JsonError::Stream(Error::IdleTimeout(time)) if *time == limit));
-    assert_eq!((&*error.to_string(), error.source().is_none()), ("no data received for 200ms", true));
-    assert!(values.next().await.is_none());
-    drop(values);
-    timeout(60 * SECOND, server).await.expect("the end of the connection").unwrap();
 }

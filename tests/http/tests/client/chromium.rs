@@ -9,7 +9,7 @@ async fn every_scenario() {
     let servers = join_all(SCENARIOS.iter().map(|scenario| Server::start(scenario.script))).await;
     let lines = browse(servers.iter().map(Server::url).collect()).await;
     let differences = SCENARIOS.iter().zip(&servers).zip(lines).filter_map(|((scenario, server), line)| {
-        let expected = scenario.chromium.map_or(scenario.ours, |(sight, _)| sight);
+        let expected = scenario.by_chromium.map_or(scenario.seen, |(seen, _)| seen);
         difference(scenario.name, server, &line, expected)
     });
     let differences: String = differences.collect();
@@ -23,8 +23,8 @@ fn the_documentation_lists_all_differences() {
     let mut differences = 0;
     for scenario in SCENARIOS {
         let row = format!("//! | {} | ", scenario.name);
-        assert_eq!(documentation.contains(&row), scenario.chromium.is_some(), "{row}");
-        if let Some((_, why)) = scenario.chromium {
+        assert_eq!(documentation.contains(&row), scenario.by_chromium.is_some(), "{row}");
+        if let Some((_, why)) = scenario.by_chromium {
             assert!(documentation.contains(why), "{why}");
             differences += 1;
         }

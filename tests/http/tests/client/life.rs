@@ -41,42 +41,64 @@ async fn the_states_of_a_life() {
     assert_eq!((source.last_event_id(), fake.attempts()), ("7", vec![(1, String::new()), (2, String::new())]));
 }
 
-/// In each state, closing or dropping a source drops its connection.
+/// In each state, closing, dropping and restarting a source drops its connection.
 #[tokio::test(start_paused = true)]
-async fn closing_and_dropping() {
-    for (answer, reason, alive) in [
-        (Silence, StopReason::Closed, 1),
-        (Answer::Failure("refused"), StopReason::Closed, 0),
-        (Stream(&[Hang]), StopReason::Closed, 1),
+async fn closing_dropping_and_restarting() {
+    const EVENT: Answer = Stream(&[Chunk("id: 2\ndata: b\n\n"), Hang]);
+    for (first, alive) in [
+        (Silence, 1),
+        (Answer::Failure("refused"), 0),
+        (Stream(&[Chunk("id: 1\ndata: a\n\ndata: half"), Hang]), 1),
+        (Stream(&[Chunk("id: 1\ndata: a\n\ndata: half"), Step::Failure("reset")]), 0),
         // Its body is still being read, so nothing has been decided about it.
-        (Refusal(401, &[], &[Chunk("who"), Hang]), StopReason::Closed, 1),
+        (Refusal(401, &[], &[Chunk("who"), Hang]), 1),
+        (Refusal(401, &[], &[]), 0),
+        (Refusal(204, &[], &[]), 0),
     ] {
-        let fake = Fake::new(vec![answer].leak());
+        let fake = Fake::new(vec![first, EVENT].leak());
         let begin = async |fake: &Fake| {
             let mut source = fake.source();
-            let first = timeout(SECOND, source.next()).await;
-            if let Ok(Some(Item::Open(_))) = first {
-                assert!(timeout(SECOND, source.next()).await.is_err());
+            while let Ok(Some(item)) = timeout(SECOND, source.next()).await {
+                if let Item::Reconnecting { .. } = item {
+                    break;
+                }
             }
-            assert_eq!(fake.alive(), alive, "{answer:?}");
+            assert_eq!((fake.alive(), fake.attempts().len()), (alive, 1), "{first:?}");
             source
         };
         let mut closed = begin(&fake).await;
+        let had_stopped = closed.is_terminated();
         closed.close();
-        assert_eq!((fake.alive(), closed.next().await.is_none()), (0, true), "{answer:?}");
-        assert_eq!(closed.ready_state(), ReadyState::Closed);
+        assert_eq!((fake.alive(), closed.next().await.is_none()), (0, true), "{first:?}");
+        assert_eq!((closed.ready_state(), fake.attempts().len()), (ReadyState::Closed, 1), "{first:?}");
         closed.close();
         let stopped = closed.into_stopped();
-        assert_eq!((stopped.reason(), fake.attempts().len()), (reason, 1), "{answer:?}");
-        assert!(stopped.error().is_none(), "{answer:?}");
+        let is_closed = stopped.reason() == StopReason::Closed && stopped.error().is_none();
+        assert_eq!(is_closed, !had_stopped, "{first:?}: {stopped}");
 
         let dropped = fake.fresh();
         let source = begin(&dropped).await;
         let kept = dropped.clone();
         drop(source);
-        assert_eq!(kept.alive(), 0, "{answer:?}");
+        assert_eq!(kept.alive(), 0, "{first:?}");
+
+        let fake = fake.fresh();
+        let mut restarted = begin(&fake).await;
+        let id = restarted.last_event_id().to_owned();
+        restarted.restart();
+        assert_eq!((fake.alive(), restarted.is_terminated()), (0, false), "{first:?}");
+        assert_eq!((restarted.ready_state(), restarted.last_event_id()), (ReadyState::Connecting, id.as_str()));
+        assert_eq!(fake.attempts().len(), 1, "nothing is sent before the next poll");
+        // At once, without a delay.
+        assert!(matches!(timeout(SECOND / 10, restarted.next()).await, Ok(Some(Item::Open(_)))), "{first:?}");
+        assert_eq!(fake.attempts()[1], (1, id));
+        // The unfinished event is not part of the next one.
+        assert!(matches!(restarted.next().await, Some(Item::Event(event)) if event.data() == "b"));
     }
-    // What has arrived is not returned after the close.
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_close_is_no_failure_and_drops_what_has_arrived() {
     let mut source = source(&[Stream(&[Chunk("id: 1\ndata: a\n\nid: 2\ndata: b\n\n"), Hang])]);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));

@@ -11,15 +11,19 @@ use futures_util::{FutureExt, StreamExt};
 use std::{
     fmt::{self, Write},
     panic::AssertUnwindSafe,
-    sync::{Arc, Mutex},
+    sync::{Arc, LazyLock, Mutex},
     time::Duration,
 };
 use tracing::{
-    Event, Metadata, Subscriber,
+    Dispatch, Event, Metadata, Subscriber,
     field::{Field, Visit},
     span,
     subscriber::{DefaultGuard, set_default},
 };
+
+/// A second subscriber. While there is only one, tracing turns a call site off for all threads if a thread without a
+/// subscriber is the first to reach it.
+static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(Each(|_: &Event<'_>| ())));
 
 /// Every event of this thread as a line: its level, its target, its fields and values.
 #[derive(Default)]
@@ -27,6 +31,7 @@ struct Log(Arc<Mutex<Vec<String>>>);
 
 impl Log {
     fn record(&self) -> DefaultGuard {
+        LazyLock::force(&ANOTHER);
         let lines = Arc::clone(&self.0);
         set_default(Each(move |event: &Event<'_>| {
             let mut line = Line(format!("{} {}", event.metadata().level(), event.metadata().target()));

@@ -27,7 +27,7 @@ async fn check<C: Connector<Error: Debug>>(
     let differences = join_all(scenarios.map(async |scenario| {
         let server = Server::start(scenario.script).await;
         let client = watch(&mut EventSource::with_connector(connector(server.url()), timer::short)).await;
-        difference(scenario.name, &server, &client, scenario.ours)
+        difference(scenario.name, &server, &client, scenario.seen)
     }));
     let differences: String = differences.await.into_iter().flatten().collect();
     assert!(differences.is_empty(), "{differences}");

@@ -114,29 +114,22 @@ async fn json_instead_of_an_event_stream() {
     let (refusal, _) = refused(200, JSON, &[Chunk("{\"choices\":[1,"), Chunk("2]}\n")]).await;
     assert!(refusal.is_json() && refusal.is_complete());
     assert_eq!(refusal.json::<Value>().unwrap(), json!({ "choices": [1, 2] }));
-    assert!(refusal.json::<Vec<u32>>().unwrap_err().is_data());
-
     // A body with another content type may be JSON as well.
     let (refusal, _) = refused(503, &[("content-type", "text/plain")], &[Chunk("[1]")]).await;
     assert_eq!((refusal.is_json(), refusal.json::<[u32; 1]>().unwrap()), (false, [1]));
     let (refusal, _) = refused(503, &[], &[Chunk("<html>")]).await;
     assert!(refusal.json::<Value>().unwrap_err().is_syntax());
-    let (refusal, _) = refused(503, &[], &[]).await;
-    assert!(refusal.json::<Value>().unwrap_err().is_eof());
-
-    // The beginning of a number is also a number, so a truncated one must be an error.
-    for steps in [&[Chunk("10"), Failure("reset"), Chunk("24")][..], &[Chunk("10"), Hang]] {
-        let (refusal, _) = refused(200, JSON, steps).await;
-        assert_eq!(refusal.body(), b"10");
-        let error = refusal.json::<u32>().unwrap_err().to_string();
-        assert_eq!(error, "the body is incomplete, 2 bytes of it were read");
-    }
-    let number = "1".repeat(LIMIT + 1).leak();
-    let (refusal, _) = refused(200, JSON, &[Chunk(number)]).await;
-    assert_eq!(refusal.json::<f64>().unwrap_err().to_string(), "the body is incomplete, 16384 bytes of it were read");
     let string = format!("\"{}\"", "a".repeat(LIMIT - 2)).leak();
     let (refusal, _) = refused(200, JSON, &[Chunk(string)]).await;
     assert_eq!(refusal.json::<String>().unwrap().len(), LIMIT - 2);
+
+    // The beginning of a number is also a number, so a truncated one must be an error.
+    let number = Chunk("1".repeat(LIMIT + 1).leak());
+    for (steps, length) in [(&[Chunk("10"), Failure("reset")][..], 2), (&[Chunk("10"), Hang], 2), (&[number], LIMIT)] {
+        let (refusal, _) = refused(200, JSON, steps).await;
+        let error = refusal.json::<f64>().unwrap_err().to_string();
+        assert_eq!(error, format!("the body is incomplete, {length} bytes of it were read"));
+    }
 }
 
 /// How much of a body is read can be set, for example for a server that ignores `stream: true` and answers with JSON.
@@ -192,30 +185,32 @@ async fn what_is_printed_and_returned_of_a_body() {
 
 #[tokio::test(start_paused = true)]
 async fn which_media_types_are_json() {
-    for (values, expected) in [
-        (&["application/json"][..], true),
-        (&["Application/JSON ; charset=utf-8"], true),
-        (&["text/json"], true),
-        (&["application/problem+json"], true),
-        (&["application/vnd.api+JSON;a=b"], true),
-        (&["image/+json"], true),
-        (&["text/plain", "application/json"], true),
-        (&[], false),
-        (&["json"], false),
-        (&["+json"], false),
-        (&["application/jsonl"], false),
-        (&["application/x-json"], false),
-        (&["application/json-seq"], false),
-        (&["application/json+xml"], false),
-        (&["image/json"], false),
-        (&["application/json", "text/plain"], false),
-        (&["application/x+json/x"], false),
-        (&["text/event-stream"], false),
-    ] {
-        let headers: Vec<_> = values.iter().map(|value| ("content-type", *value)).collect();
-        let (refusal, _) = refused(404, headers.leak(), &[]).await;
-        assert_eq!(refusal.is_json(), expected, "{values:?}");
+    const IS_JSON: &[&str] = &[
+        "application/json",
+        "Application/JSON ; charset=utf-8",
+        "text/json",
+        "application/problem+json",
+        "application/vnd.api+JSON;a=b",
+        "image/+json",
+    ];
+    const IS_NOT: &[&str] = &[
+        "json",
+        "+json",
+        "application/jsonl",
+        "application/x-json",
+        "application/json-seq",
+        "application/json+xml",
+        "image/json",
+        "application/x+json/x",
+        "text/event-stream",
+    ];
+    for (types, expected) in [(IS_JSON, true), (IS_NOT, false)] {
+        for one in types {
+            let (refusal, _) = refused(404, vec![("content-type", *one)].leak(), &[]).await;
+            assert_eq!(refusal.is_json(), expected, "{one}");
+        }
     }
+    assert!(!refused(404, &[], &[]).await.0.is_json());
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,5 +1,6 @@
 //! What a connector reports about its request.
 
+use self::Report::{CarriedOut, Start, Unsent};
 use crate::fake::Failure;
 use eventwire::TokioTimer;
 use eventwire_client::{
@@ -17,7 +18,6 @@ const NOT_RESENT: (u32, StopReason) = (1, StopReason::NotResent);
 const SENT_AGAIN: (u32, StopReason) = (ATTEMPTS, StopReason::AttemptsExhausted);
 
 type Body = stream::Empty<Result<&'static str, Failure>>;
-type Report = fn(&Attempt);
 
 /// Like a POST.
 fn once() -> ReconnectPolicy {
@@ -35,83 +35,52 @@ async fn run(connector: impl Connector<Error = Failure>, policy: ReconnectPolicy
     (attempts, source.into_stopped().reason())
 }
 
-/// Each request is reported in this way, and its connection is lost. Only a report says that a request was not sent, so
-/// none means that it was.
+/// What a connector reports, in this order.
+#[derive(Clone, Copy, Debug)]
+enum Report {
+    Start(Resend),
+    Unsent,
+    CarriedOut,
+}
+
+/// The connection of each request is lost. Only a report says that a request was not sent, so none means that it was.
 #[tokio::test(start_paused = true)]
 async fn what_is_reported_decides_whether_a_request_is_sent_again() {
-    let reports: [(&str, Report, ReconnectPolicy, (u32, StopReason)); 10] = [
-        ("nothing", |_| (), once(), NOT_RESENT),
-        ("started", |attempt| attempt.handle_start(Resend::UnlessSent), once(), NOT_RESENT),
-        ("started, but the policy decides", |attempt| attempt.handle_start(Resend::Always), once(), NOT_RESENT),
-        ("unsent", Attempt::handle_unsent, once(), SENT_AGAIN),
-        (
-            "started and unsent",
-            |attempt| {
-                attempt.handle_start(Resend::UnlessSent);
-                attempt.handle_unsent();
-            },
-            once(),
-            SENT_AGAIN,
-        ),
+    const POST: Report = Start(Resend::UnlessSent);
+    const GET: Report = Start(Resend::Always);
+    let reports: [(&[Report], ReconnectPolicy, (u32, StopReason)); 10] = [
+        (&[], once(), NOT_RESENT),
+        (&[POST], once(), NOT_RESENT),
+        // The policy decides, if it has a setting.
+        (&[GET], once(), NOT_RESENT),
+        (&[GET], ReconnectPolicy::new(), SENT_AGAIN),
+        (&[Unsent], once(), SENT_AGAIN),
+        (&[POST, Unsent], once(), SENT_AGAIN),
         // Another attempt would begin with the POST that a server has carried out.
-        (
-            "carried out, although it was not started",
-            |attempt| {
-                attempt.handle_carried_out();
-                attempt.handle_unsent();
-            },
-            once(),
-            NOT_RESENT,
-        ),
-        (
-            "carried out, and the next request was not sent",
-            |attempt| {
-                attempt.handle_start(Resend::UnlessSent);
-                attempt.handle_carried_out();
-                attempt.handle_unsent();
-            },
-            once(),
-            NOT_RESENT,
-        ),
-        (
-            "carried out, but it may be carried out twice",
-            |attempt| {
-                attempt.handle_start(Resend::Always);
-                attempt.handle_carried_out();
-                attempt.handle_unsent();
-            },
-            once(),
-            SENT_AGAIN,
-        ),
-        (
-            "carried out, and the next request may be sent again",
-            |attempt| {
-                attempt.handle_start(Resend::UnlessSent);
-                attempt.handle_carried_out();
-                attempt.handle_start(Resend::Always);
-            },
-            ReconnectPolicy::new(),
-            NOT_RESENT,
-        ),
-        (
-            "started, and the policy does not decide",
-            |attempt| attempt.handle_start(Resend::Always),
-            ReconnectPolicy::new(),
-            SENT_AGAIN,
-        ),
+        (&[CarriedOut, Unsent], once(), NOT_RESENT),
+        (&[POST, CarriedOut, Unsent], once(), NOT_RESENT),
+        (&[POST, CarriedOut, GET], ReconnectPolicy::new(), NOT_RESENT),
+        // A request that may always be sent again may be carried out twice.
+        (&[GET, CarriedOut, Unsent], once(), SENT_AGAIN),
     ];
-    for (name, report, policy, expected) in reports {
+    for (reports, policy, expected) in reports {
         // The report may come before or after the connection is lost, or while the response is awaited.
         for hangs in [false, true] {
             let send = move |(), attempt: Attempt| async move {
-                report(&attempt);
+                for report in reports {
+                    match report {
+                        Start(resend) => attempt.handle_start(*resend),
+                        Unsent => attempt.handle_unsent(),
+                        CarriedOut => attempt.handle_carried_out(),
+                    }
+                }
                 if hangs {
                     future::pending::<()>().await;
                 }
                 Err::<Response<Body>, _>(Failure("reset"))
             };
             let connector = request_fn(|_| ready(Ok::<_, Failure>(())), send);
-            assert_eq!(run(connector, policy.clone()).await, expected, "{name}, {hangs}");
+            assert_eq!(run(connector, policy.clone()).await, expected, "{reports:?}, {hangs}");
         }
     }
 }

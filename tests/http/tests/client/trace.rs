@@ -125,7 +125,7 @@ async fn stay_away(word: &str) {
 
 fn request(attempt: &Attempt) -> String {
     let mut word = format!("#{}", attempt.number());
-    if let Some(id) = attempt.last_event_id() {
+    if let Some(id) = attempt.headers().get("last-event-id") {
         word += &format!(" id={}", id.to_str().unwrap());
     }
     if let Some(cursor) = attempt.cursor() {

@@ -11,8 +11,7 @@ use crate::{
 };
 use eventwire_client::ConnectionError;
 use eventwire_reqwest::{RequestBuilderExt, client_builder};
-use futures_util::future::ready;
-use reqwest::{Client, redirect::Policy};
+use reqwest::redirect::Policy;
 use std::time::Duration;
 
 const FOUND: Answer = &[Send(b"HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")];
@@ -35,20 +34,4 @@ async fn it_finds_a_dead_connection() {
     let seen = run(source.with_idle_timeout(Duration::from_secs(3600))).await;
     assert_eq!((seen.events.len(), peer.connections()), (2, 2));
     assert!(matches!(seen.errors[0], ConnectionError::Transport(_)), "{:?}", seen.errors);
-}
-
-#[tokio::test]
-async fn a_new_client_after_a_timeout_has_a_new_connection() {
-    let peer = RawHttp2::start(&[Silence, Silence, Event]).await;
-    let new_client = || Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
-    let (mut client, mut clients) = (new_client(), 1);
-    let source = eventwire_reqwest::from_fn(|attempt| {
-        if attempt.is_after_timeout() {
-            client = new_client();
-            clients += 1;
-        }
-        ready(Ok::<_, reqwest::Error>(client.get(peer.url())))
-    });
-    let seen = run(source.with_policy(quick()).with_idle_timeout(Duration::from_millis(100))).await;
-    assert_eq!((seen.events.len(), peer.connections(), clients), (3, 3, 3));
 }

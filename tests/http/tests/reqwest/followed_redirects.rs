@@ -1,17 +1,17 @@
 //! Redirects that the event source follows itself: `with_redirects`.
 
 use crate::{
-    Seen, Way, quick, request, run,
+    Seen, Way, nobody, quick, redirect, request, run, script,
     server::{Answer, Server, Step::Send, stream},
 };
 use eventwire_client::{ConnectionError, Item, StopReason, Verdict};
-use eventwire_reqwest::{RedirectError, RequestBuilderExt, RequestWithRedirects, client_builder};
+use eventwire_reqwest::{RedirectError, RequestBuilderExt, client_builder};
 use futures_util::{StreamExt, future::ready, stream};
 use reqwest::{
-    Body, Client, Method, RequestBuilder, Url,
+    Body, Client, Method, Url,
     header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue},
 };
-use std::{error::Error as _, net::TcpListener};
+use std::error::Error as _;
 
 const EVENT: Answer = &[stream!("data: a\n\n")];
 const UNAVAILABLE: Answer = &[Send(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")];
@@ -21,27 +21,12 @@ fn http_client() -> Client {
     client_builder().no_proxy().build().unwrap()
 }
 
-fn redirect(status: u16, location: &str) -> Answer {
-    let head = format!("HTTP/1.1 {status} Elsewhere\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
-    vec![Send(head.leak().as_bytes())].leak()
-}
-
-fn script(answers: &[Answer]) -> &'static [Answer] {
-    answers.to_vec().leak()
-}
-
-/// A URL whose server does not exist. The port stays reserved as long as the listener exists.
-pub(crate) fn nobody() -> (TcpListener, String) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let connection = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    let url = format!("http://{}/", connection.local_addr().unwrap());
-    // The local port of an open connection.
-    std::mem::forget(connection);
-    (listener, url)
-}
-
-fn anywhere(request: RequestBuilder) -> RequestWithRedirects {
-    request.with_redirects(10).with_other_origins(|_| true)
+/// Sends a request to a server with these answers, and follows redirects to any server.
+async fn follow(way: Way, method: &Method, answers: &[Answer]) -> (Server, Seen<reqwest::Error>) {
+    let (server, client) = (Server::start(script(answers)).await, http_client());
+    let request = || request(&client, method, &server.url()).with_redirects(10).with_other_origins(|_| true);
+    let seen = way.run(&request).await;
+    (server, seen)
 }
 
 /// Returns the error of a redirect that was not followed.
@@ -61,8 +46,7 @@ fn sent(server: &Server) -> Vec<String> {
 /// whether the source stopped with a failure. A POST that is not sent again has this reason.
 async fn check_post(answers: &[Answer], expected: &[&str], is_failure: bool) {
     for way in Way::BOTH {
-        let (server, client) = (Server::start(script(answers)).await, http_client());
-        let Seen { stopped, .. } = way.run(&|| request(&client, &Method::POST, &server.url()).with_redirects(10)).await;
+        let (server, Seen { stopped, .. }) = follow(way, &Method::POST, answers).await;
         assert_eq!(sent(&server), expected, "{answers:?}");
         assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, is_failure), "{answers:?}");
     }
@@ -98,9 +82,7 @@ async fn the_fate_of_a_post_whose_second_server_cannot_be_reached() {
     for (status, is_sent_again) in [(303, false), (302, false), (307, true), (308, true)] {
         for way in Way::BOTH {
             let (_reserved, nobody) = nobody();
-            let server = Server::start(script(&[redirect(status, &nobody), EVENT])).await;
-            let client = http_client();
-            let seen = way.run(&|| anywhere(request(&client, &Method::POST, &server.url()))).await;
+            let (server, seen) = follow(way, &Method::POST, &[redirect(status, &nobody), EVENT]).await;
             assert_eq!((seen.events.len() == 1, seen.errors.len() == 1), (is_sent_again, is_sent_again), "{status}");
             assert_eq!((seen.stopped.reason(), seen.stopped.is_failure()), (StopReason::NotResent, !is_sent_again));
             assert_eq!(sent(&server).len(), 1 + usize::from(is_sent_again), "{status}");
@@ -111,10 +93,10 @@ async fn the_fate_of_a_post_whose_second_server_cannot_be_reached() {
 #[tokio::test]
 async fn a_get_is_always_sent_again() {
     let (_reserved, nobody) = nobody();
-    let redirects = [redirect(303, "/other"), UNAVAILABLE, redirect(302, "/other"), TOO_MANY, redirect(307, &nobody)];
+    let (see_other, found) = (redirect(303, "/other"), redirect(302, "/other"));
     for way in Way::BOTH {
-        let (server, client) = (Server::start(script(&[&redirects[..], &[EVENT]].concat())).await, http_client());
-        let seen = way.run(&|| anywhere(client.get(server.url()))).await;
+        let answers = [see_other, UNAVAILABLE, found, TOO_MANY, redirect(307, &nobody), EVENT];
+        let (server, seen) = follow(way, &Method::GET, &answers).await;
         assert_eq!((seen.events.len(), seen.errors.len(), seen.stopped.reason()), (1, 4, StopReason::NoContent));
         assert_eq!(server.requests().len(), 7);
     }
@@ -200,15 +182,12 @@ async fn a_redirect_that_is_not_allowed_leaves_the_fate_of_the_request_known() {
             let here = Server::start(script(&[redirect(status, &there.url()), EVENT])).await;
             let client = http_client();
             let make = || request(&client, &method, &here.url()).with_redirects(10);
+            let go_on = |_: &reqwest::Error| Some(Verdict::RetryIfAllowed);
             match way {
-                Way::Same => {
-                    let source = make().eventsource().unwrap().with_policy(quick());
-                    run(source.with_error_verdict(|_| Some(Verdict::RetryIfAllowed))).await
-                }
+                Way::Same => run(make().eventsource().unwrap().with_policy(quick()).with_error_verdict(go_on)).await,
                 Way::Made => {
                     let source = eventwire_reqwest::from_fn(|_| ready(Ok::<_, reqwest::Error>(make())));
-                    let source = source.with_policy(quick());
-                    run(source.with_error_verdict(|_| Some(Verdict::RetryIfAllowed))).await
+                    run(source.with_policy(quick()).with_error_verdict(go_on)).await
                 }
             };
             assert_eq!(here.requests().len(), requests, "{method} {status} {way:?}");
@@ -252,8 +231,7 @@ async fn a_redirect_without_a_location_or_with_an_empty_one_is_refused() {
     const NOWHERE: Answer = &[Send(b"HTTP/1.1 303 See Other\r\nContent-Length: 0\r\n\r\n")];
     for answer in [NOWHERE, redirect(302, ""), redirect(307, " ")] {
         for (way, method) in Way::BOTH.into_iter().zip([Method::GET, Method::POST]) {
-            let (server, client) = (Server::start(script(&[answer, EVENT])).await, http_client());
-            let seen = way.run(&|| request(&client, &method, &server.url()).with_redirects(10)).await;
+            let (server, seen) = follow(way, &method, &[answer, EVENT]).await;
             assert!(seen.stopped.response().unwrap().status().is_redirection());
             assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::UnexpectedResponse, 1));
         }
@@ -262,15 +240,21 @@ async fn a_redirect_without_a_location_or_with_an_empty_one_is_refused() {
 
 #[tokio::test]
 async fn a_location_that_cannot_be_requested_is_a_lost_connection() {
-    for location in ["http://[::1", "http://127.0.0.1:99999/", "data:1", "ftp://127.0.0.1/", "http://{{host}}/"] {
+    // By the Fetch standard, several locations are a network error, even if all of them are the same.
+    for (location, shown) in [
+        ("http://[::1", "http://[::1"),
+        ("http://127.0.0.1:99999/", "http://127.0.0.1:99999/"),
+        ("data:1", "data:1"),
+        ("ftp://127.0.0.1/", "ftp://127.0.0.1/"),
+        ("http://{{host}}/", "http://{{host}}/"),
+        ("/other\r\nLocation: /other", "/other"),
+    ] {
         for way in Way::BOTH {
-            let (server, client) = (Server::start(script(&[redirect(302, location), EVENT])).await, http_client());
-            let seen = way.run(&|| anywhere(client.get(server.url()))).await;
-            assert_eq!(redirect_error(&seen.errors[0]).location(), location);
+            let (_, seen) = follow(way, &Method::GET, &[redirect(302, location), EVENT]).await;
+            assert_eq!(redirect_error(&seen.errors[0]).location(), shown);
             assert_eq!((seen.events.len(), seen.stopped.reason()), (1, StopReason::NoContent), "{location}");
-            let server = Server::start(script(&[redirect(303, location), EVENT])).await;
-            let seen = way.run(&|| anywhere(request(&client, &Method::POST, &server.url()))).await;
-            assert_eq!(redirect_error(seen.stopped.error().unwrap()).location(), location);
+            let (server, seen) = follow(way, &Method::POST, &[redirect(303, location), EVENT]).await;
+            assert_eq!(redirect_error(seen.stopped.error().unwrap()).location(), shown);
             assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::NotResent, 1), "{location}");
         }
     }
@@ -364,17 +348,5 @@ async fn a_client_that_follows_redirects_itself_is_a_permanent_error() {
         let source = request(&client, &Method::POST, &server.url()).with_redirects(10).eventsource().unwrap();
         run(source.with_policy(quick()).with_error_verdict(|_| Some(Verdict::RetryIfAllowed))).await;
         assert_eq!(server.requests().len(), 2);
-    }
-}
-
-/// By the Fetch standard, this is a network error, even if all of them are the same.
-#[tokio::test]
-async fn several_locations_are_a_lost_connection() {
-    let twice = redirect(302, "/other\r\nLocation: /other");
-    for way in Way::BOTH {
-        let (server, client) = (Server::start(script(&[twice, EVENT])).await, http_client());
-        let seen = way.run(&|| client.get(server.url()).with_redirects(10)).await;
-        assert_eq!(redirect_error(&seen.errors[0]).location(), "/other");
-        assert_eq!((seen.errors.len(), seen.events.len(), server.requests().len()), (2, 1, 3));
     }
 }

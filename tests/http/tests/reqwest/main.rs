@@ -22,7 +22,11 @@ use eventwire_client::{ConnectionError, Connector, EventSource, Hooks, Item, Rec
 use eventwire_reqwest::RequestWithRedirects;
 use futures_util::{StreamExt, future::ready};
 use reqwest::{Client, Method, RequestBuilder};
-use std::time::Duration;
+use server::{Answer, Step};
+use std::{
+    net::{TcpListener, TcpStream},
+    time::Duration,
+};
 
 /// What a source has returned until its end.
 #[derive(Debug)]
@@ -59,23 +63,11 @@ impl Way {
     const BOTH: [Way; 2] = [Way::Same, Way::Made];
 
     async fn run<Q: Into<RequestWithRedirects>>(self, request: &impl Fn() -> Q) -> Seen<reqwest::Error> {
-        self.run_with_idle_timeout(Duration::ZERO, request).await
-    }
-
-    /// Zero means no timeout.
-    async fn run_with_idle_timeout<Q: Into<RequestWithRedirects>>(
-        self,
-        timeout: Duration,
-        request: &impl Fn() -> Q,
-    ) -> Seen<reqwest::Error> {
         match self {
-            Way::Same => {
-                let source = request().into().eventsource().unwrap();
-                run(source.with_policy(quick()).with_idle_timeout(timeout)).await
-            }
+            Way::Same => run(request().into().eventsource().unwrap().with_policy(quick())).await,
             Way::Made => {
                 let source = eventwire_reqwest::from_fn(|_| ready(Ok::<_, reqwest::Error>(request())));
-                run(source.with_policy(quick()).with_idle_timeout(timeout)).await
+                run(source.with_policy(quick())).await
             }
         }
     }
@@ -101,4 +93,24 @@ fn http_client() -> Client {
 fn request(client: &Client, method: &Method, url: &str) -> RequestBuilder {
     let request = client.request(method.clone(), url);
     if *method == Method::POST { request.body("once") } else { request }
+}
+
+/// An answer that redirects to this location.
+fn redirect(status: u16, location: &str) -> Answer {
+    let head = format!("HTTP/1.1 {status} Elsewhere\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+    vec![Step::Send(head.leak().as_bytes())].leak()
+}
+
+fn script(answers: &[Answer]) -> &'static [Answer] {
+    answers.to_vec().leak()
+}
+
+/// A URL whose server does not exist. The port stays reserved as long as the listener exists.
+fn nobody() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let url = format!("http://{}/", connection.local_addr().unwrap());
+    // Nobody listens on the local port of an open connection.
+    std::mem::forget(connection);
+    (listener, url)
 }

@@ -1,9 +1,7 @@
 //! Redirects that are followed, that cannot be followed, and that must not be followed.
 
 use crate::{
-    Seen, Way,
-    followed_redirects::nobody,
-    http_client, request,
+    Seen, Way, http_client, nobody, redirect, request, script,
     server::{Answer, Server, Step::Send, stream},
 };
 use eventwire_client::{ConnectionError, StopReason};
@@ -13,30 +11,19 @@ use std::error::Error as _;
 
 const EVENT: Answer = &[stream!("data: a\n\n")];
 
-/// An answer that redirects to this URL.
-macro_rules! redirect {
-    ($status:literal, $location:literal) => {
-        const {
-            &[Send(
-                concat!("HTTP/1.1 ", $status, " Elsewhere\r\nLocation: ", $location, "\r\nContent-Length: 0\r\n\r\n")
-                    .as_bytes(),
-            )] as Answer
-        }
-    };
-}
-
-/// Redirects that cannot be followed, and their targets.
-const DEAD_ENDS: [(Answer, &str); 9] = [
-    (redirect!(301, "http://[::1"), "http://[::1"),
-    (redirect!(302, "http://127.0.0.1:99999/"), "http://127.0.0.1:99999/"),
-    (redirect!(303, "data:text/event-stream,data:a"), "data:text/event-stream,data:a"),
-    (redirect!(307, "data:1"), "data:1"),
-    (redirect!(308, "javascript:alert(1)"), "javascript:alert(1)"),
-    (redirect!(302, "ftp://127.0.0.1/events"), "ftp://127.0.0.1/events"),
-    (redirect!(302, "mailto:a@example.com"), "mailto:a@example.com"),
-    (redirect!(302, "http://{{host}}/"), "http://{{host}}/"),
-    (&[Send(b"HTTP/1.1 302 Found\r\nLocation: http://a/\xFF\r\nContent-Length: 0\r\n\r\n")], "http://a/\u{FFFD}"),
+/// The targets of redirects that cannot be followed.
+const DEAD_ENDS: [&str; 8] = [
+    "http://[::1",
+    "http://127.0.0.1:99999/",
+    "data:text/event-stream,data:a",
+    "data:1",
+    "javascript:alert(1)",
+    "ftp://127.0.0.1/events",
+    "mailto:a@example.com",
+    "http://{{host}}/",
 ];
+/// The same, but not UTF-8.
+const NOT_UTF8: Answer = &[Send(b"HTTP/1.1 302 Found\r\nLocation: http://a/\xFF\r\nContent-Length: 0\r\n\r\n")];
 
 /// Returns the target of the redirect that failed.
 #[track_caller]
@@ -53,8 +40,10 @@ fn dead_end(error: &ConnectionError<reqwest::Error>) -> &str {
 /// A POST was sent, so it is not sent again.
 #[tokio::test]
 async fn a_redirect_that_cannot_be_followed_is_a_lost_connection() {
-    for (answer, location) in DEAD_ENDS {
-        let script: &'static [Answer] = vec![answer, EVENT].leak();
+    let statuses = [301, 302, 303, 307, 308].into_iter().cycle();
+    let answers = DEAD_ENDS.into_iter().zip(statuses).map(|(location, status)| (redirect(status, location), location));
+    for (answer, location) in answers.chain([(NOT_UTF8, "http://a/\u{FFFD}")]) {
+        let script = script(&[answer, EVENT]);
         for way in Way::BOTH {
             let (server, client) = (Server::start(script).await, http_client());
             let seen = way.run(&|| request(&client, &Method::GET, &server.url())).await;
@@ -76,8 +65,8 @@ async fn a_redirect_without_a_location_or_that_must_not_be_followed_is_refused()
     const NOWHERE: Answer = &[Send(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n")];
     for (answer, client) in [
         (NOWHERE, http_client()),
-        (redirect!(302, "/other"), client_builder().no_proxy().build().unwrap()),
-        (redirect!(307, "ftp://127.0.0.1/"), client_builder().no_proxy().build().unwrap()),
+        (redirect(302, "/other"), client_builder().no_proxy().build().unwrap()),
+        (redirect(307, "ftp://127.0.0.1/"), client_builder().no_proxy().build().unwrap()),
     ] {
         let server = Server::start(vec![answer; 4].leak()).await;
         for way in Way::BOTH {
@@ -95,9 +84,7 @@ async fn a_redirect_without_a_location_or_that_must_not_be_followed_is_refused()
 #[tokio::test]
 async fn a_redirect_to_another_host_drops_credentials_but_not_the_id() {
     let there = Server::start(&[EVENT]).await;
-    let location = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\nContent-Length: 0\r\n\r\n", there.url());
-    let script: Vec<Answer> = vec![vec![Send(location.leak().as_bytes())].leak()];
-    let here = Server::start(script.leak()).await;
+    let here = Server::start(script(&[redirect(302, &there.url())])).await;
     let client = http_client();
     let url = here.url() + "?token=secret";
     let request = || {
@@ -118,7 +105,8 @@ async fn a_post_is_sent_again_if_reqwest_hides_that_a_server_has_received_it() {
     const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")];
     // Back to the URL of the POST, where a 429 waits.
     for way in Way::BOTH {
-        let (server, client) = (Server::start(&[redirect!(303, "/events"), TOO_MANY, EVENT]).await, http_client());
+        let (server, client) =
+            (Server::start(script(&[redirect(303, "/events"), TOO_MANY, EVENT])).await, http_client());
         let seen = way.run(&|| request(&client, &Method::POST, &server.url())).await;
         assert_eq!((seen.events.len(), seen.stopped.reason()), (1, StopReason::NotResent));
         assert_eq!(methods(&server), ["POST", "GET", "POST"]);
@@ -126,9 +114,7 @@ async fn a_post_is_sent_again_if_reqwest_hides_that_a_server_has_received_it() {
     // To a server that does not exist.
     for way in Way::BOTH {
         let (_reserved, nobody) = nobody();
-        let location = format!("HTTP/1.1 303 Elsewhere\r\nLocation: {nobody}\r\nContent-Length: 0\r\n\r\n");
-        let away: Answer = vec![Send(location.leak().as_bytes())].leak();
-        let (server, client) = (Server::start(vec![away, EVENT].leak()).await, http_client());
+        let (server, client) = (Server::start(script(&[redirect(303, &nobody), EVENT])).await, http_client());
         let seen = way.run(&|| request(&client, &Method::POST, &server.url())).await;
         assert_eq!((seen.events.len(), seen.stopped.reason()), (1, StopReason::NotResent));
         assert_eq!(methods(&server), ["POST", "POST"]);

@@ -1,11 +1,11 @@
 //! The requests of the client over reqwest.
 
 use crate::{
-    Seen, http_client, quick, run,
+    http_client, quick, run, script,
     server::{Answer, Server, Step::Send, stream},
 };
 use eventwire::TokioTimer;
-use eventwire_client::{ConnectionError, EventSource, Item, Resend, StopReason};
+use eventwire_client::{ConnectionError, EventSource, Item};
 use eventwire_reqwest::{RequestBuilderExt, RequestConnector, RequestError};
 use futures_util::StreamExt;
 use reqwest::{Body, RequestBuilder};
@@ -36,18 +36,35 @@ async fn the_headers_of_an_event_source() {
 async fn existing_headers_are_kept() {
     let server = Server::start(&[EVENT]).await;
     let request = http_client().get(server.url()).header("accept", "text/event-stream, application/json");
-    let request = request.header("cache-control", "no-store").header("last-event-id", "seed").bearer_auth("token");
+    let request = request.header("cache-control", "no-store").bearer_auth("token");
     run(request.eventsource().unwrap().with_policy(quick())).await;
-    let requests = server.requests();
-    for request in &requests {
+    for request in server.requests() {
         assert_eq!(request.header("accept"), Some("text/event-stream, application/json"));
         assert_eq!(request.header("cache-control"), Some("no-store"));
         assert_eq!(request.header("authorization"), Some("Bearer token"));
     }
-    // An ID that the caller has set is the initial ID.
-    let ids: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
-    assert_eq!(ids, [Some("seed"), Some("1")]);
-    assert_eq!(requests[1].head.to_ascii_lowercase().matches("last-event-id").count(), 1);
+}
+
+/// It is the initial ID.
+#[tokio::test]
+async fn an_id_that_the_caller_has_set_is_replaced_or_cleared() {
+    const CLEARED: Answer = &[stream!("id\ndata: a\n\n")];
+    // A connector alone does not know that the ID is cleared.
+    for (by_connector, answer, last) in [(false, EVENT, "1"), (false, CLEARED, ""), (true, EVENT, "1")] {
+        let server = Server::start(script(&[EMPTY, answer])).await;
+        let request = http_client().get(server.url()).header("last-event-id", "s\u{E9}ed");
+        match by_connector {
+            true => _ = run(source(request)).await,
+            false => {
+                let source = request.eventsource().unwrap().with_policy(quick());
+                assert_eq!(source.last_event_id(), "s\u{E9}ed");
+                run(source).await;
+            }
+        }
+        let requests = server.requests();
+        let ids: Vec<_> = requests.iter().map(|request| request.all("last-event-id").join(" and ")).collect();
+        assert_eq!(ids, ["s\u{E9}ed", "s\u{E9}ed", last], "{by_connector}");
+    }
 }
 
 #[tokio::test]
@@ -61,37 +78,6 @@ async fn each_request_is_the_callers_and_uses_the_callers_client() {
         assert!(request.head.starts_with("GET /events?a=b HTTP/1.0\r\n"), "{}", request.head);
         assert_eq!(request.header("user-agent"), Some("caller"));
     }
-}
-
-#[tokio::test]
-async fn a_connector_replaces_an_id_that_the_caller_has_set() {
-    let server = Server::start(&[EVENT]).await;
-    run(source(http_client().get(server.url()).header("last-event-id", "seed"))).await;
-    let ids: Vec<_> = server.requests().iter().map(|request| request.all("last-event-id").join(" and ")).collect();
-    assert_eq!(ids, ["seed", "1"]);
-}
-
-#[tokio::test]
-async fn an_id_that_the_caller_has_set_can_be_cleared() {
-    const CLEARED: Answer = &[stream!("id\ndata: a\n\n")];
-    let server = Server::start(&[EMPTY, CLEARED]).await;
-    let request = http_client().get(server.url()).header("last-event-id", "s\u{E9}ed");
-    let source = request.eventsource().unwrap().with_policy(quick());
-    assert_eq!(source.last_event_id(), "s\u{E9}ed");
-    run(source).await;
-    let requests = server.requests();
-    let ids: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
-    assert_eq!(ids, [Some("s\u{E9}ed"), Some("s\u{E9}ed"), None]);
-}
-
-#[tokio::test]
-async fn a_post_is_sent_again_if_the_caller_allows_it() {
-    let server = Server::start(&[EVENT, EVENT]).await;
-    let source = source(http_client().post(server.url()).body("body"));
-    let Seen { events, stopped, .. } = run(source.with_policy(quick().with_resend(Resend::Always))).await;
-    assert_eq!((events.len(), stopped.reason()), (2, StopReason::NoContent));
-    assert!(server.requests().iter().all(|request| request.body == b"body"));
-    assert_eq!(server.requests().len(), 3);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! The texts of failed attempts: they say what happened, and contain no secrets.
 
 use crate::{
-    Way, http_client,
+    Way, http_client, nobody,
     server::{Answer, Server, Step::Send},
 };
 use eventwire_client::{EventSource, Item, ReconnectPolicy, Stopped};
@@ -43,10 +43,7 @@ async fn check(url: &str, shown: &str, why: impl Fn(&str) -> bool) {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_connection_that_is_refused() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let connection = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    // Nobody listens on the local port of a connection.
-    let url = format!("http://{}/events", connection.local_addr().unwrap());
+    let (_reserved, url) = nobody();
     let secret = format!("{url}?token=secret#part").replace("//", "//user:secret@");
     for url_with_secrets in [&url, &secret] {
         check(url_with_secrets, &url, |why| why.starts_with("tcp connect error: Connection refused (os error ")).await;
