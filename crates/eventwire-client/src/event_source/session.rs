@@ -242,7 +242,6 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Handles an item that is not progress. The progress timeout keeps running.
     #[cold]
     fn note_activity(&mut self, context: &mut Context<'_>) {
-        self.clocks.stop_idle();
         if let Phase::Open(_) = self.phase {
             self.clocks.poll_progress(context, &self.timer);
         }
