@@ -4,7 +4,7 @@ use crate::{browser::browse, scenarios::SCENARIOS, seen::difference, server::Ser
 use futures_util::future::join_all;
 
 #[tokio::test]
-#[ignore = "needs Chromium and playwright-core: tests/interop/run --only eventsource"]
+#[ignore = "needs Chromium and playwright-core: tests/interop/run tests"]
 async fn every_scenario() {
     let servers = join_all(SCENARIOS.iter().map(|scenario| Server::start(scenario.script))).await;
     let lines = browse(servers.iter().map(Server::url).collect()).await;

@@ -14,7 +14,7 @@ use futures_util::future::{join, join_all};
 use std::time::Duration;
 
 #[tokio::test]
-#[ignore = "needs Chromium and playwright-core: tests/interop/run --only eventsource"]
+#[ignore = "needs Chromium and playwright-core: tests/interop/run tests"]
 async fn every_row_that_a_browser_can_send() {
     let cases = cases().await;
     let playing = join_all(cases.iter().map(Case::play));
@@ -25,7 +25,7 @@ async fn every_row_that_a_browser_can_send() {
 
 /// Connections are killed inside an event, or next to one.
 #[tokio::test]
-#[ignore = "needs Chromium and playwright-core: tests/interop/run --only eventsource"]
+#[ignore = "needs Chromium and playwright-core: tests/interop/run tests"]
 async fn both_topics_resume_after_each_of_three_cuts() {
     const CUTS: usize = 3;
     let topics = [("prices", channel(7, 1024)), ("chat", channel(8, 1024))];

@@ -12,7 +12,7 @@ const SHOWN: [(u32, [u8; 3]); 3] = [(8, [255, 0, 0]), (16, [0, 255, 0]), (24, [0
 /// Chromium shows an image when it has the headers of the next part, or the end of the stream. So images that are
 /// sent as complete parts are shown one part late, and here the server sends the first two at once.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs Chromium and playwright-core: tests/interop/run --only images"]
+#[ignore = "needs Chromium and playwright-core: tests/interop/run tests"]
 async fn whole_parts_are_shown_one_late() {
     let [red, green, blue] = IMAGES.map(|image| OutgoingPart::from(WholePart::new("image/png", image).unwrap()));
     check(vec![vec![red, green], vec![blue]]).await;
@@ -21,7 +21,7 @@ async fn whole_parts_are_shown_one_late() {
 /// If the headers of each part are sent together with the part before, each image is shown before the next one is
 /// sent.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs Chromium and playwright-core: tests/interop/run --only images"]
+#[ignore = "needs Chromium and playwright-core: tests/interop/run tests"]
 async fn with_headers_sent_in_advance_each_image_is_shown_at_once() {
     let begin = || OutgoingPart::from(Piece::PartBegin(Headers::new().with("Content-Type", "image/png").unwrap()));
     let end = || Piece::PartEnd(PartEnd::Delimiter).into();

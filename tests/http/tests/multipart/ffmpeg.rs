@@ -58,7 +58,7 @@ fn finish(command: &mut Command) -> Vec<u8> {
 const CONTENT_TYPE: &str = "multipart/x-mixed-replace;boundary=ffmpeg";
 
 #[test]
-#[ignore = "needs ffmpeg: tests/interop/run --only ffmpeg"]
+#[ignore = "needs ffmpeg: tests/interop/run tests"]
 fn its_frames_are_read_byte_for_byte() {
     let video = Video::new("ffmpeg-sends");
     let send = ["-i", "video.avi", "-c", "copy", "-f", "mpjpeg"];
@@ -94,7 +94,7 @@ fn check(sent: &[u8], decoder: &PartDecoder, frames: &[Vec<u8>]) {
 
 /// ffmpeg's server sends the boundary if it is told to. Otherwise its content type is `application/octet-stream`.
 #[tokio::test]
-#[ignore = "needs ffmpeg: tests/interop/run --only ffmpeg"]
+#[ignore = "needs ffmpeg: tests/interop/run tests"]
 async fn its_server_is_read_byte_for_byte() {
     let video = Video::new("ffmpeg-serves");
     // A port that was free a moment ago.
@@ -131,7 +131,7 @@ impl Drop for Server {
 
 /// ffmpeg reads the frames from `PartEncoder`, with lengths and without.
 #[test]
-#[ignore = "needs ffmpeg: tests/interop/run --only ffmpeg"]
+#[ignore = "needs ffmpeg: tests/interop/run tests"]
 fn it_reads_our_encoder() {
     let video = Video::new("ffmpeg-reads");
     let mut with_lengths = Vec::new();
@@ -168,7 +168,7 @@ fn it_reads_our_encoder() {
 /// ffmpeg reads the frames from `PartBody`. Only from a server does it learn the boundary, and it uses the boundary
 /// only if it is told to.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs ffmpeg: tests/interop/run --only ffmpeg"]
+#[ignore = "needs ffmpeg: tests/interop/run tests"]
 async fn it_reads_our_server() {
     let video = Video::new("ffmpeg-asks");
     let frames = video.frames.clone();

@@ -26,7 +26,7 @@ fn payloads() -> Vec<Value> {
 
 /// `meros` returns each part before the next one is sent.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs Node and npm's meros: tests/interop/run --only graphql"]
+#[ignore = "needs Node and npm's meros: tests/interop/run tests"]
 async fn meros_reads_our_response() {
     let steps =
         |payload: &Value| vec![WholePart::new("application/json; charset=utf-8", payload.to_string()).unwrap().into()];
@@ -42,7 +42,7 @@ async fn meros_reads_our_response() {
 }
 
 #[tokio::test]
-#[ignore = "needs Node and npm's graphql-yoga: tests/interop/run --only graphql"]
+#[ignore = "needs Node and npm's graphql-yoga: tests/interop/run tests"]
 async fn a_response_of_graphql_yoga_is_read() {
     let yoga = Yoga::start();
 
