@@ -902,3 +902,29 @@ async fn pages_are_in_order_while_epochs_change() {
     }
     writing.await.unwrap();
 }
+
+/// The connection breaks at any time, and what was accepted is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_accepted_is_stored_although_connections_break() {
+    let (server, log, room) = start!();
+    let writer = log.clone();
+    let sending = task::spawn(async move {
+        let (mut accepted, mut perhaps) = (Vec::new(), 0);
+        for _ in 0..400 {
+            match try_append(&writer, "a").await {
+                Ok(at) => accepted.push(at.unwrap()),
+                Err(error) => perhaps += usize::from(error.may_be_stored()),
+            }
+        }
+        (accepted, perhaps)
+    });
+    while !sending.is_finished() {
+        let _: u32 = server.command(&["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
+        time::sleep(Duration::from_millis(2)).await;
+    }
+    let (accepted, perhaps) = sending.await.unwrap();
+    let stored: Vec<_> = read_all(&log, &room).await.entries.into_iter().map(|(at, _)| at).collect();
+    assert!(accepted.iter().all(|at| stored.contains(at)), "an accepted event is not stored");
+    let unexpected = stored.len() - accepted.len();
+    assert!(unexpected <= perhaps, "{unexpected} are stored that were not accepted, and may be {perhaps}");
+}
