@@ -16,7 +16,7 @@ mod many_readers;
 mod random;
 mod report;
 mod run;
-mod scenes;
+mod subscriptions;
 mod violation;
 
 use crate::{fault::PROFILES, report::Report, run::Run};
