@@ -12,7 +12,7 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(crate) struct Checker {
     pub(crate) topic: usize,
-    /// The position that it was told last, which is its last event ID, and when.
+    /// The position that it was told last, which is its last event ID, and the number of the ledger at that time.
     told: Option<(StreamPosition, u64)>,
     newest: Option<StreamPosition>,
     /// The number of the last event that it has had of each epoch.
@@ -48,7 +48,7 @@ impl Checker {
     /// Takes the next item. After a violation, it goes on from there.
     pub(crate) fn hear(&mut self, item: Item, ledger: &Ledger) -> Result<(), Violation> {
         let (Item::Opening(at) | Item::Event { at, .. } | Item::Gap { at, .. }) = item;
-        let told = self.told.replace((at, ledger.now()));
+        let told = self.told.replace((at, ledger.next_number()));
         match (item, told) {
             (Item::Opening(_), Some((told, since))) if told == at => {
                 // That there was no topic was true earlier.

@@ -79,6 +79,7 @@ impl Shared {
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) name: String,
+    /// Those of the checkers.
     topics: Vec<usize>,
     kind: Kind,
     state: Mutex<State>,

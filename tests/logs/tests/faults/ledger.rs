@@ -14,8 +14,7 @@ use std::{
 #[derive(Debug)]
 pub(crate) struct Ledger {
     pub(crate) rules: Rules,
-    /// The order of what happens in this process: what began after an answer has a greater time.
-    time: AtomicU64,
+    /// Numbers what happens in this process: an event that began after an answer has a greater number.
     numbers: AtomicU64,
     topics: Vec<Mutex<Topic>>,
 }
@@ -86,14 +85,13 @@ struct Topic {
     /// The number of the event at each position.
     numbers: HashMap<StreamPosition, u64>,
     removed: HashSet<StreamPosition>,
-    /// Of the readers to whom nothing was said about missing events, because there was no topic: when they knew that
-    /// there was none, and the epoch that they got first.
+    /// Of the readers to whom nothing was said about missing events, because there was no topic: the number when they
+    /// knew that there was none, and the epoch that they got first.
     nothing_before: Vec<(u64, u64)>,
 }
 
 #[derive(Debug)]
 struct Sent {
-    began: u64,
     has_key: bool,
     outcome: Outcome,
     /// Where it was accepted or seen.
@@ -103,21 +101,21 @@ struct Sent {
 impl Ledger {
     pub(crate) fn new(topics: usize, rules: Rules) -> Ledger {
         let topics = (0..topics).map(|_| Mutex::default()).collect();
-        Ledger { rules, time: AtomicU64::new(1), numbers: AtomicU64::new(1), topics }
+        Ledger { rules, numbers: AtomicU64::new(1), topics }
     }
 
     fn topic(&self, topic: usize) -> MutexGuard<'_, Topic> {
         self.topics[topic].lock().unwrap()
     }
 
-    pub(crate) fn now(&self) -> u64 {
-        self.time.fetch_add(1, SeqCst)
+    pub(crate) fn next_number(&self) -> u64 {
+        self.numbers.fetch_add(1, SeqCst)
     }
 
     /// Returns the number of an event that will be sent.
     pub(crate) fn begin(&self, topic: usize, has_key: bool) -> u64 {
-        let number = self.numbers.fetch_add(1, SeqCst);
-        let sent = Sent { began: self.now(), has_key, outcome: Outcome::Unknown, at: Vec::new() };
+        let number = self.next_number();
+        let sent = Sent { has_key, outcome: Outcome::Unknown, at: Vec::new() };
         self.topic(topic).sent.insert(number, sent);
         number
     }
@@ -171,8 +169,8 @@ impl Ledger {
                 }
             }
             for &(told, epoch) in &topic.nothing_before {
-                let missed = topic.sent.iter().find(|(_, sent)| {
-                    sent.began > told && matches!(sent.outcome, Outcome::Accepted(at) if at.epoch() < epoch)
+                let missed = topic.sent.iter().find(|(number, sent)| {
+                    **number > told && matches!(sent.outcome, Outcome::Accepted(at) if at.epoch() < epoch)
                 });
                 if let Some((&number, sent)) = missed {
                     violations.push(Violation::MissedBeforeFirst { number, at: sent.at.clone(), epoch });
