@@ -45,6 +45,14 @@ impl Checker {
         self.told().is_some_and(|told| told.epoch() == at.epoch() && told.sequence() >= at.sequence())
     }
 
+    /// Takes the next block of a stream of one topic, or of several, each of which has a checker.
+    pub(crate) fn hear_block(checkers: &mut [Checker], block: &[u8], ledger: &Ledger) -> Result<(), Violation> {
+        let topics: Vec<_> = checkers.iter().map(|checker| checker.topic).collect();
+        let told: Vec<_> = checkers.iter().map(Checker::told).collect();
+        let mut items = Item::read(block, &topics, &told)?.into_iter();
+        items.try_for_each(|(index, item)| checkers[index].hear(item, ledger))
+    }
+
     /// Takes the next item. After a violation, it goes on from there.
     pub(crate) fn hear(&mut self, item: Item, ledger: &Ledger) -> Result<(), Violation> {
         let (Item::Opening(at) | Item::Event { at, .. } | Item::Gap { at, .. }) = item;

@@ -3,7 +3,7 @@
 use crate::{
     checker::Checker,
     hubs::{Hubs, Process, topic},
-    item::{Item, event},
+    item::event,
     ledger::{Ledger, Outcome},
     random::Random,
     violation::Violation,
@@ -156,9 +156,7 @@ impl Client {
     fn hear(&self, block: &[u8], ledger: &Ledger) -> Result<(), Violation> {
         let State { checkers, progress } = &mut *self.state.lock().unwrap();
         *progress = Progress::Opened;
-        let told: Vec<_> = checkers.iter().map(Checker::told).collect();
-        let items = Item::read(block, &self.topics, &told)?;
-        items.into_iter().try_for_each(|(index, item)| checkers[index].hear(item, ledger))
+        Checker::hear_block(checkers, block, ledger)
     }
 
     pub(crate) async fn run(self: Arc<Client>, shared: Arc<Shared>, mut random: Random) {
