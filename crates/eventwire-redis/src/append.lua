@@ -46,7 +46,7 @@ local function position()
     return epoch .. '-' .. string.format('%.0f', number)
 end
 
-if epoch and ended then
+if epoch and number and ended then
     if event == '' then
         return position()
     end

@@ -1,10 +1,11 @@
-//! Helpers for tests of logs: a server of Redis, and what every log promises.
+//! Helpers for tests of logs: a server of Redis, a proxy in front of it, and what every log promises.
 
 #![allow(missing_docs, clippy::must_use_candidate, reason = "only tests use it")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 pub mod calls;
 pub mod laws;
+pub mod proxy;
 mod redis_server;
 
 pub use self::redis_server::RedisServer;

@@ -93,10 +93,15 @@ impl RedisServer {
 
     /// Whether it is this process that answers, and not another one that was given the port, and has read its files.
     fn is_ready(&self) -> bool {
-        let id = self.process.as_ref().map_or(0, Child::id);
-        let about: Result<String, _> = self.try_command(&["INFO"]);
-        let has = |line: &str| about.as_ref().is_ok_and(|about| about.lines().any(|other| other == line));
-        has(&format!("process_id:{id}")) && has("loading:0")
+        let id = self.process.as_ref().map_or(0, Child::id).to_string();
+        self.info("process_id") == Some(id) && self.info("loading").is_some_and(|loading| loading == "0")
+    }
+
+    /// Returns a field of `INFO`, if the server answers and has it.
+    pub fn info(&self, field: &str) -> Option<String> {
+        let about: String = self.try_command(&["INFO", "everything"]).ok()?;
+        let value = about.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+        value.map(|value| value.trim().to_owned())
     }
 
     /// Sends a command on a connection of its own, and returns the answer.

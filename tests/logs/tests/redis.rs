@@ -8,23 +8,17 @@ use eventwire_hub::{Entry, Hub, HubError, Log, Page, Reader, Resume, StreamPosit
 use eventwire_log_tests::{
     RedisServer,
     calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
+    proxy::{Cut, Gate, Proxy},
 };
 use eventwire_redis::{Error, RedisLog};
-use futures_util::{FutureExt, StreamExt, future::join_all};
+use futures_util::{FutureExt, Stream, StreamExt, future::join_all};
 use std::{
     collections::HashSet,
     fmt::Debug,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+    pin::Pin,
     time::{Duration, Instant, SystemTime},
 };
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
-    task, time,
-};
+use tokio::{task, time};
 
 const STREAM: &str = "eventwire:stream:{room}";
 const ABOUT: &str = "eventwire:topic:{room}";
@@ -37,11 +31,14 @@ fn open(server: &RedisServer) -> RedisLog {
     RedisLog::open(&server.url()).unwrap()
 }
 
-/// Starts a server, or returns from the test.
+/// Starts a server, and opens a log on it. Returns from the test if no server is installed.
 macro_rules! start {
     ($($option:expr),*) => {
         match RedisServer::start(&[$($option),*]) {
-            Some(server) => server,
+            Some(server) => {
+                let log = open(&server);
+                (server, log, room())
+            }
             None => return,
         }
     };
@@ -50,12 +47,6 @@ macro_rules! start {
 async fn try_append(log: &RedisLog, text: &str) -> Result<Option<StreamPosition>, Error> {
     let (room, event) = (room(), event(text));
     time::timeout(PATIENCE, log.append(&room, Entry::Event(&event), None)).await.expect("each call ends")
-}
-
-/// Returns the next item of a reader.
-async fn item(reader: &mut Reader<RedisLog>) -> String {
-    let item = time::timeout(PATIENCE, reader.next()).await.expect("an item").expect("it goes on");
-    String::from_utf8(item.as_ref().to_vec()).unwrap()
 }
 
 /// Appends as soon as the server is back. Until then, nothing is stored.
@@ -97,50 +88,42 @@ fn check_message(error: &Error, message: &str) {
     assert!(shown.starts_with(message) && shown.lines().count() == 1 && !shown.contains('\r'), "{shown:?}");
 }
 
+/// A page with one event, which is the newest.
+fn page_of(at: StreamPosition, text: &str) -> Page {
+    Page { entries: vec![(at, event(text).into_bytes())], tail: at, finished: false }
+}
+
 /// A position is the first one of an epoch above that of another one, and a reader who is there gets it next.
 async fn check_new_epoch(log: &RedisLog, before: StreamPosition, at: StreamPosition, text: &str) {
     assert!(at.epoch() > before.epoch(), "{at} after {before}");
     assert_eq!(at.sequence(), 1);
-    let page = Page { entries: vec![(at, event(text).into_bytes())], tail: at, finished: false };
-    assert_eq!(read(log, &room(), Some(before), 10).await, page);
-    assert_eq!(read_all(log, &room()).await, page);
+    assert_eq!(read(log, &room(), Some(before), 10).await, page_of(at, text));
+    assert_eq!(read_all(log, &room()).await, page_of(at, text));
 }
 
-#[tokio::test]
-async fn after_a_restart_with_persistence_there_is_a_new_epoch() {
-    let mut server = start!("--appendonly", "yes", "--appendfsync", "always");
-    let (log, room) = (open(&server), room());
-    append_once(&log, &room, "key", &event("a")).await.unwrap();
-    let before = append(&log, &room, &event("b")).await;
-    let ended = topic("ended");
-    append(&log, &ended, &event("last")).await;
-    let end_before = end(&log, &ended).await;
-    server.kill();
-    server.start_again();
+/// Reads hints up to the one on a position.
+async fn check_hint<W: Stream<Item = Wake>>(hints: &mut Pin<Box<W>>, at: StreamPosition, text: &str) {
+    loop {
+        match next(hints).await {
+            Wake::Entry(hinted, bytes) if hinted == at => return assert_eq!(bytes, event(text).as_ref()),
+            Wake::Entry(..) | Wake::Changed => {}
+        }
+    }
+}
 
-    // Nothing was sent since, so nobody can have read what is lost.
-    let other = open(&server);
-    let page = read_all(&other, &room).await;
-    assert_eq!((page.tail, page.entries.len()), (before, 2));
-    assert_eq!(read(&other, &room, Some(before), 10).await, Page { entries: Vec::new(), ..page });
-    let at = append_again(&log, "c").await;
-    check_new_epoch(&log, before, at, "c").await;
-
-    // What has ended stays so.
-    assert_eq!(log.append(&ended, Entry::Event(&event("late")), None).await.unwrap(), None);
-    assert_eq!(end(&log, &ended).await, end_before);
-    let page = read_all(&log, &ended).await;
-    assert_eq!((page.tail, page.finished, page.entries.len()), (end_before, true, 1));
+async fn check_hints_end(mut hints: impl Stream<Item = Wake> + Unpin) {
+    let ended = async { while hints.next().await.is_some() {} };
+    time::timeout(PATIENCE, ended).await.expect("the hints end");
 }
 
 #[tokio::test]
 async fn a_crash_of_the_server_is_one_new_epoch_for_all_processes() {
-    let mut server = start!();
+    let (mut server, ..) = start!();
     let logs = [open(&server), open(&server), open(&server)];
-    let before = append(&logs[0], &room(), &event("before")).await;
     for log in &logs {
         append(log, &room(), &event("before")).await;
     }
+    let before = read_all(&logs[0], &room()).await.tail;
     server.kill();
     server.start_again();
     let appends = (0..30).map(|number| append_again(&logs[number % 3], "after"));
@@ -153,8 +136,7 @@ async fn a_crash_of_the_server_is_one_new_epoch_for_all_processes() {
 
 #[tokio::test]
 async fn without_its_stream_a_topic_goes_on_after_a_gap() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
     let before = append_all(&log, &room, 3).await[2].0;
     let () = server.command(&["UNLINK", STREAM]);
     let empty = Page { entries: Vec::new(), tail: before, finished: false };
@@ -162,8 +144,7 @@ async fn without_its_stream_a_topic_goes_on_after_a_gap() {
     assert_eq!(read(&log, &room, Some(StreamPosition::new(before.epoch(), 1)), 10).await, empty);
     let at = append(&log, &room, &event("4")).await;
     assert_eq!(at, StreamPosition::new(before.epoch(), 4));
-    let page = Page { entries: vec![(at, event("4").into_bytes())], tail: at, finished: false };
-    assert_eq!(read(&log, &room, Some(StreamPosition::new(before.epoch(), 1)), 10).await, page);
+    assert_eq!(read(&log, &room, Some(StreamPosition::new(before.epoch(), 1)), 10).await, page_of(at, "4"));
 
     // It has still ended, after an event that is gone.
     end(&log, &room).await;
@@ -172,43 +153,36 @@ async fn without_its_stream_a_topic_goes_on_after_a_gap() {
 }
 
 #[tokio::test]
-async fn without_its_hash_a_topic_starts_over() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
-    let before = append_all(&log, &room, 3).await[2].0;
-    let () = server.command(&["UNLINK", ABOUT]);
-    let page = read_all(&log, &room).await;
-    assert_eq!((page.tail, page.entries.len(), page.finished), (before, 3, false));
-    for most in [0, 1, 2] {
-        assert_eq!(read(&log, &room, None, most).await, Page { entries: page.entries[..most].to_vec(), ..page });
-    }
-    let at = append(&log, &room, &event("after")).await;
-    check_new_epoch(&log, before, at, "after").await;
+async fn without_all_of_its_hash_a_topic_starts_over() {
+    for (lost, knows_its_end) in [
+        (&["UNLINK", ABOUT][..], false),
+        (&["HDEL", ABOUT, "epoch"], false),
+        (&["HDEL", ABOUT, "number"], false),
+        (&["HDEL", ABOUT, "run"], true),
+    ] {
+        let (server, log, room) = start!();
+        let all = append_all(&log, &room, 3).await;
+        let before = all[2].0;
+        let () = server.command(lost);
+        for most in 0..=3 {
+            let page = Page { entries: all[..most].to_vec(), tail: before, finished: false };
+            assert_eq!(read(&log, &room, None, most).await, page, "after {lost:?}");
+        }
+        assert!(read(&log, &room, Some(before), 10).await.entries.is_empty(), "after {lost:?}");
+        let at = append(&log, &room, &event("after")).await;
+        check_new_epoch(&log, before, at, "after").await;
 
-    // Whether it had ended is not known, either.
-    end(&log, &room).await;
-    let () = server.command(&["UNLINK", ABOUT]);
-    let again = append(&log, &room, &event("again")).await;
-    check_new_epoch(&log, at, again, "again").await;
-}
-
-#[tokio::test]
-async fn a_hash_without_some_fields_starts_over() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
-    let mut before = append(&log, &room, &event("a")).await;
-    for field in ["run", "epoch", "number"] {
-        let () = server.command(&["HDEL", ABOUT, field]);
-        let at = append(&log, &room, &event(field)).await;
-        check_new_epoch(&log, before, at, field).await;
-        before = at;
+        end(&log, &room).await;
+        let () = server.command(lost);
+        if knows_its_end {
+            assert_eq!(try_append(&log, "late").await.unwrap(), None, "after {lost:?}");
+            assert_eq!(end(&log, &room).await, at, "after {lost:?}");
+        } else {
+            assert!(!read_all(&log, &room).await.finished, "after {lost:?}");
+            let again = append(&log, &room, &event("again")).await;
+            check_new_epoch(&log, at, again, "again").await;
+        }
     }
-    // Whether it had ended is not known, either.
-    end(&log, &room).await;
-    let () = server.command(&["HDEL", ABOUT, "epoch"]);
-    assert!(!read_all(&log, &room).await.finished);
-    let at = append(&log, &room, &event("again")).await;
-    check_new_epoch(&log, before, at, "again").await;
 }
 
 /// An epoch of the year 2096: the server has had another clock.
@@ -221,8 +195,7 @@ fn set_epoch(server: &RedisServer, epoch: u64) {
 
 #[tokio::test]
 async fn an_epoch_is_the_time_and_random_digits() {
-    let server = start!();
-    let log = open(&server);
+    let (_server, log, _) = start!();
     let mut random = HashSet::new();
     for number in 0..20 {
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_micros() / 10;
@@ -235,8 +208,7 @@ async fn an_epoch_is_the_time_and_random_digits() {
 
 #[tokio::test]
 async fn epochs_rise_although_the_clock_is_set_back() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
     append(&log, &room, &event("a")).await;
     set_epoch(&server, FUTURE);
     let at = append(&log, &room, &event("b")).await;
@@ -256,36 +228,11 @@ async fn epochs_rise_although_the_clock_is_set_back() {
     assert!(at.epoch() < FUTURE);
 }
 
-/// What was stored since the copy was made is lost each time, so its positions must not be used again.
-#[tokio::test]
-async fn a_server_that_starts_twice_from_one_copy_uses_no_position_twice() {
-    let mut server = start!();
-    let (log, room) = (open(&server), room());
-    append(&log, &room, &event("a")).await;
-    set_epoch(&server, FUTURE);
-    let () = server.command(&["SAVE"]);
-    let mut epochs = HashSet::from([FUTURE]);
-    for number in 1..=4 {
-        server.kill();
-        server.start_again();
-        let at = append_again(&log, "b").await;
-        assert!(at.epoch() > FUTURE && at.sequence() == 1, "{at}");
-        assert!(epochs.insert(at.epoch()), "start {number} uses {at} again");
-        // Whether it is above the last one is chance, and readers get what it has.
-        for before in &epochs {
-            let entries = if *before == at.epoch() { vec![] } else { vec![(at, event("b").into_bytes())] };
-            let page = read(&log, &room, Some(StreamPosition::new(*before, 1)), 10).await;
-            assert_eq!(page, Page { entries, tail: at, finished: false }, "after {before}");
-        }
-    }
-}
-
 /// The case in which the documentation says that a reader is not told, and what prevents it.
 #[tokio::test]
 async fn a_copy_that_is_restored_without_a_restart_uses_positions_twice() {
     for (restored, is_used_twice) in [(&[STREAM, ABOUT][..], true), (&[STREAM], false)] {
-        let server = start!();
-        let (log, room) = (open(&server), room());
+        let (server, log, room) = start!();
         append_all(&log, &room, 2).await;
         for key in [STREAM, ABOUT] {
             assert_eq!(server.command::<u32>(&["COPY", key, &format!("copy of {key}")]), 1);
@@ -304,48 +251,37 @@ async fn a_copy_that_is_restored_without_a_restart_uses_positions_twice() {
     }
 }
 
-/// The ID is made up, or the clock was set back and nothing is known of the epoch before.
+/// Either its epoch is in the future: the ID is made up, or the clock was set back and nothing is known of the epoch
+/// before. Or it was lost, with a failover: then the reader may have had everything that is left.
 #[tokio::test]
-async fn after_an_epoch_of_the_future_a_page_begins_with_the_oldest_entry() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+async fn after_a_later_epoch_a_page_begins_with_the_oldest_entry_or_is_empty() {
+    let (server, log, room) = start!();
+    let later = append(&log, &topic("later"), &event("a")).await.epoch() + 60 * 100_000 * 10_000;
     let all = append_all(&log, &room, 5).await;
     let tail = all[4].0;
-    for epoch in [FUTURE, u64::MAX] {
-        for number in [0, 1, 2, u64::MAX] {
-            for most in [0, 2, 10] {
-                let entries = all.iter().take(most).cloned().collect();
-                let page = read(&log, &room, Some(StreamPosition::new(epoch, number)), most).await;
-                assert_eq!(page, Page { entries, tail, finished: false });
-            }
+    let next = tail.epoch() + 1;
+    let check = async |epoch, is_future: bool| {
+        for (number, most) in [(0, 10), (1, 2), (3, 10), (u64::MAX, 0)] {
+            let entries = if is_future { all.iter().take(most).cloned().collect() } else { Vec::new() };
+            let page = read(&log, &room, Some(StreamPosition::new(epoch, number)), most).await;
+            assert_eq!(page, Page { entries, tail, finished: false }, "after {epoch}-{number}, at most {most}");
         }
+    };
+    for (epoch, is_future) in [(next, false), (later, true), (FUTURE, true), (u64::MAX, true)] {
+        check(epoch, is_future).await;
     }
-}
-
-/// With a failover. The reader may have had everything that is left.
-#[tokio::test]
-async fn after_an_epoch_that_is_lost_a_page_is_empty() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
-    let lost = append(&log, &topic("later"), &event("a")).await.epoch() + 60 * 100_000 * 10_000;
-    let tail = append_all(&log, &room, 5).await[4].0;
-    let empty = Page { entries: Vec::new(), tail, finished: false };
-    // The other server's epoch has begun later, but not in the future.
-    let later = StreamPosition::new(tail.epoch() + 1, 3);
-    assert_eq!(read(&log, &room, Some(later), 10).await, empty);
     // Nothing was sent to the topic since this server has started.
     let () = server.command(&["HSET", ABOUT, "run", "another"]);
-    for epoch in [tail.epoch() + 1, lost, u64::MAX] {
-        assert_eq!(read(&log, &room, Some(StreamPosition::new(epoch, 3)), 10).await, empty);
+    for epoch in [next, later, u64::MAX] {
+        check(epoch, false).await;
     }
     let () = server.command(&["UNLINK", ABOUT]);
-    assert_eq!(read(&log, &room, Some(StreamPosition::new(u64::MAX, 3)), 10).await, empty);
+    check(u64::MAX, false).await;
 }
 
 #[tokio::test]
 async fn the_greatest_epoch_is_not_the_last_one() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
     append(&log, &room, &event("a")).await;
     for epoch in [u64::MAX, 18_000_000_000_000_000_000] {
         // There is no room for another one above.
@@ -357,88 +293,68 @@ async fn the_greatest_epoch_is_not_the_last_one() {
     }
 }
 
-/// Removes an entry, as an operator or another program does.
-fn remove(server: &RedisServer, at: StreamPosition) {
-    assert_eq!(server.command::<u32>(&["XDEL", STREAM, &format!("{}-{}", at.epoch(), at.sequence())]), 1);
-}
-
-/// What a reader gets: the numbers of events, and those of gap events with a sign.
-async fn numbers(reader: &mut Reader<RedisLog>, count: usize) -> Vec<String> {
-    let mut numbers = Vec::new();
-    for _ in 0..count {
-        let item = item(reader).await;
-        let field = |name: &str| item.lines().find_map(|line| line.strip_prefix(name)).unwrap().to_owned();
-        let number = field("id: ").split_once('-').unwrap().1.to_owned();
-        numbers.push(if item.starts_with("event: gap") { format!("{number} {}", field("data: ")) } else { number });
-    }
-    numbers
-}
-
 #[tokio::test]
-async fn an_entry_that_was_removed_is_a_gap() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+async fn a_page_ends_before_an_entry_that_was_removed() {
+    let (server, log, room) = start!();
     let all = append_all(&log, &room, 9).await;
-    let at = |number: usize| all[number - 1].0;
-    [1, 4, 6, 7, 9].into_iter().for_each(|number| remove(&server, at(number)));
-    // A page has no hole.
-    for (after, entries) in [(0, 2..=3), (2, 3..=3), (3, 5..=5), (5, 8..=8)] {
-        let page = read(&log, &room, Some(StreamPosition::new(at(1).epoch(), after)), 100).await;
-        let entries = all[entries.start() - 1..*entries.end()].to_vec();
-        assert_eq!(page, Page { entries, tail: at(9), finished: false }, "after {after}");
+    let tail = all[8].0;
+    for number in [1, 4, 6, 7, 9] {
+        assert_eq!(server.command::<u32>(&["XDEL", STREAM, &format!("{}-{number}", tail.epoch())]), 1);
     }
-    let hub = Hub::new(log.clone());
-    let mut reader = hub.subscribe(&room, Resume::Earliest).await.unwrap();
-    item(&mut reader).await;
-    let one = r#"{"missed":1}"#;
-    let expected = ["1", "2", "3", "4", "5", "7", "8", "9"].map(|number| match number {
-        "1" | "4" | "9" => format!("{number} {one}"),
-        "7" => r#"7 {"missed":2}"#.to_owned(),
-        number => number.to_owned(),
-    });
-    assert_eq!(numbers(&mut reader, 8).await, expected);
-
+    for (after, numbers) in [(0, 2..=3), (2, 3..=3), (3, 5..=5), (5, 8..=8)] {
+        let page = read(&log, &room, Some(StreamPosition::new(tail.epoch(), after)), 100).await;
+        let entries = all[numbers.start() - 1..*numbers.end()].to_vec();
+        assert_eq!(page, Page { entries, tail, finished: false }, "after {after}");
+    }
     // With a greater ID before the next one, the topic starts over.
-    let () = server.command(&["XSETID", STREAM, &format!("{}-100", at(1).epoch())]);
+    let () = server.command(&["XSETID", STREAM, &format!("{}-100", tail.epoch())]);
     let again = append(&log, &room, &event("again")).await;
-    check_new_epoch(&log, at(1), again, "again").await;
-    assert_eq!(numbers(&mut reader, 2).await, ["0 {}", "1"]);
+    check_new_epoch(&log, tail, again, "again").await;
 }
 
 /// Entries that another program has added, with holes before them.
 #[tokio::test]
 async fn entries_of_another_program_do_not_stop_readers() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
-    let epoch = append_all(&log, &room, 3).await[2].0.epoch();
+    let (server, log, room) = start!();
+    let all = append_all(&log, &room, 3).await;
+    let epoch = all[0].0.epoch();
+    let at = |number| StreamPosition::new(epoch, number);
+    let at_next = |number| StreamPosition::new(epoch + 1, number);
     let hub = Hub::new(log.clone()).with_resync(Duration::from_secs(3600));
-    let mut reader = hub.subscribe(&room, Resume::After(format!("{epoch:016x}-2").into_bytes().into())).await.unwrap();
-    item(&mut reader).await;
-    assert_eq!(numbers(&mut reader, 1).await, ["3"]);
-    for id in [format!("{epoch}-7"), format!("{epoch}-8"), format!("{}-0", epoch + 1), format!("{}-3", epoch + 1)] {
+    let mut reader = hub.subscribe(&room, Resume::After(at(2).to_string().into_bytes().into())).await.unwrap();
+    assert_eq!(item(&mut reader).await, format!("id: {}\n\n", at(2)));
+    assert_eq!(item(&mut reader).await, format!("id: {}\ndata: 3\n\n", at(3)));
+    for added in [at(7), at(8), at_next(0), at_next(3)] {
+        let id = format!("{}-{}", added.epoch(), added.sequence());
         let _: String = server.command(&["XADD", STREAM, &id, "name", "value"]);
     }
     // However short a page is, its tail is the newest event.
-    let (foreign, tail) =
-        (|number| (StreamPosition::new(epoch, number), Bytes::new()), StreamPosition::new(epoch + 1, 3));
-    for (most, entries) in [(0, vec![]), (1, vec![foreign(7)]), (10, vec![foreign(7), foreign(8)])] {
-        let page = read(&log, &room, Some(StreamPosition::new(epoch, 3)), most).await;
-        assert_eq!(page, Page { entries, tail, finished: false }, "at most {most}");
+    let added = [(at(7), Bytes::new()), (at(8), Bytes::new())];
+    for most in 0..=2 {
+        let page = read(&log, &room, Some(at(3)), most).await;
+        let expected = Page { entries: added[..most].to_vec(), tail: at_next(3), finished: false };
+        assert_eq!(page, expected, "at most {most}");
     }
     // One hint is enough.
     let _: String = server.command(&["XADD", STREAM, &format!("{}-0", u64::MAX), "name", "value"]);
     assert_eq!(server.command::<u32>(&["PUBLISH", "eventwire:wakes:{room}", ""]), 1);
     let one = r#"{"missed":1}"#;
-    let expected = [r#"6 {"missed":3}"#.to_owned(), format!("7 {one}"), format!("8 {one}"), "2 {}".to_owned()];
-    assert_eq!(numbers(&mut reader, 5).await, [&expected[..], &[format!("3 {one}")]].concat());
+    for (at, data) in [(at(6), r#"{"missed":3}"#), (at(7), one), (at(8), one), (at_next(2), "{}"), (at_next(3), one)] {
+        assert_eq!(item(&mut reader).await, format!("event: gap\nid: {at}\ndata: {data}\n\n"));
+    }
     let at = append(&log, &room, &event("again")).await;
     while item(&mut reader).await != format!("id: {at}\ndata: again\n\n") {}
 }
 
+/// Returns the next item of a reader.
+async fn item(reader: &mut Reader<RedisLog>) -> String {
+    let item = time::timeout(PATIENCE, reader.next()).await.expect("an item").expect("it goes on");
+    String::from_utf8(item.into_bytes().into()).unwrap()
+}
+
 #[tokio::test]
 async fn with_expiry_removes_a_topic_that_is_not_used() {
-    let server = start!();
-    let room = room();
+    let (server, _, room) = start!();
     let time_left = |key: &str| server.command::<i64>(&["PTTL", key]);
     let forever = open(&server);
     append_once(&forever, &room, "key", &event("a")).await.unwrap();
@@ -467,9 +383,8 @@ async fn with_expiry_removes_a_topic_that_is_not_used() {
     let short = open(&server).with_expiry(Duration::ZERO);
     let at = append(&short, &room, &event("d")).await;
     assert!(at.epoch() > before.epoch());
-    let nothing = Page { entries: Vec::new(), tail: StreamPosition::new(0, 0), finished: false };
     wait_until("the topic expires", || server.command::<u32>(&["EXISTS", STREAM, ABOUT]) == 0).await;
-    assert_eq!(read_all(&log, &room).await, nothing);
+    assert_eq!(read_all(&log, &room).await.tail, StreamPosition::new(0, 0));
     let again = append(&log, &room, &event("e")).await;
     check_new_epoch(&log, at, again, "e").await;
     // The longest time there is.
@@ -479,44 +394,30 @@ async fn with_expiry_removes_a_topic_that_is_not_used() {
 
 #[tokio::test]
 async fn with_prefix_keeps_applications_apart() {
-    let server = start!();
-    let (one, other, room) = (open(&server).with_prefix("one"), open(&server).with_prefix("other"), room());
-    let mut wakes = [watch(&one, &room).await, watch(&other, &room).await];
-    let (a, b) = (event("of one"), event("of other"));
-    let at = append_once(&one, &room, "key", &a).await.unwrap();
-    let other_at = append_once(&other, &room, "key", &b).await.unwrap();
-    end(&other, &room).await;
-    assert_ne!(at.epoch(), other_at.epoch());
-    assert_eq!(read_all(&one, &room).await, Page { entries: vec![(at, a.into_bytes())], tail: at, finished: false });
-    let page = Page { entries: vec![(other_at, b.into_bytes())], tail: other_at, finished: true };
-    assert_eq!(read_all(&other, &room).await, page);
-    for (wakes, expected) in wakes.iter_mut().zip([at, other_at]) {
-        let at = loop {
-            if let Wake::Entry(at, _) = next(wakes).await {
-                break at;
-            }
-        };
-        assert_eq!(at, expected);
+    let (server, _, room) = start!();
+    let logs = ["one", "other"].map(|prefix| open(&server).with_prefix(prefix));
+    let mut hints = [watch(&logs[0], &room).await, watch(&logs[1], &room).await];
+    let mut appended = Vec::new();
+    for (log, text) in logs.iter().zip(["of one", "of other"]) {
+        appended.push(append_once(log, &room, "key", &event(text)).await.unwrap());
+    }
+    end(&logs[1], &room).await;
+    assert_ne!(appended[0].epoch(), appended[1].epoch());
+    assert_eq!(read_all(&logs[0], &room).await, page_of(appended[0], "of one"));
+    assert_eq!(read_all(&logs[1], &room).await, Page { finished: true, ..page_of(appended[1], "of other") });
+    for ((hints, at), text) in hints.iter_mut().zip(appended).zip(["of one", "of other"]) {
+        check_hint(hints, at, text).await;
     }
     let mut keys: Vec<String> = server.command(&["KEYS", "*"]);
     keys.sort();
-    assert_eq!(
-        keys,
-        [
-            "one:key:4:{room}key",
-            "one:stream:{room}",
-            "one:topic:{room}",
-            "other:key:4:{room}key",
-            "other:stream:{room}",
-            "other:topic:{room}",
-        ]
-    );
+    let names = ["key:4:{room}key", "stream:{room}", "topic:{room}"];
+    let expected = ["one", "other"].map(|prefix| names.map(|name| format!("{prefix}:{name}")));
+    assert_eq!(keys, expected.concat());
 }
 
 #[tokio::test]
 async fn an_entry_of_another_program_is_no_event() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
     let before = append_all(&log, &room, 3).await[2].0;
     // The server numbers it as if it were ours.
     let _: String = server.command(&["XADD", STREAM, "*", "name", "value", "other", "value"]);
@@ -548,8 +449,7 @@ async fn an_entry_of_another_program_is_no_event() {
 
 #[tokio::test]
 async fn a_stream_of_another_program_is_replaced() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
     // Redis counts from 0 here.
     let _: String = server.command(&["XADD", STREAM, "*", "name", "value"]);
     let tail = read_all(&log, &room).await.tail;
@@ -560,8 +460,7 @@ async fn a_stream_of_another_program_is_replaced() {
 
 #[tokio::test]
 async fn a_key_of_another_type_is_an_error_and_stays() {
-    let server = start!();
-    let log = open(&server);
+    let (server, log, _) = start!();
     let keyed = || async {
         let event = event("a");
         log.append(&room(), Entry::Event(&event), Some("key")).await
@@ -591,10 +490,9 @@ async fn a_key_of_another_type_is_an_error_and_stays() {
 
 #[tokio::test]
 async fn a_replica_refuses_until_it_is_promoted() {
-    let master = start!();
-    let port = master.port().to_string();
-    let replica = start!("--replicaof", &format!("127.0.0.1 {port}"), "--repl-diskless-sync-delay", "0");
-    let (log, standby) = (open(&master), open(&replica));
+    let (master, log, _) = start!();
+    let master_at = format!("127.0.0.1 {}", master.port());
+    let (replica, standby, _) = start!("--replicaof", &master_at, "--repl-diskless-sync-delay", "0");
     let before = append_all(&log, &room(), 3).await[2].0;
     let has_all = || replica.command::<String>(&["HGET", ABOUT, "number"]) == "3";
     wait_until("the replica has everything", || replica.command::<u32>(&["EXISTS", ABOUT]) == 1 && has_all()).await;
@@ -623,26 +521,27 @@ async fn a_replica_refuses_until_it_is_promoted() {
 
 #[tokio::test]
 async fn a_full_server_refuses_and_goes_on_later() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
+    let (other, new) = (topic("other"), topic("new"));
     let before = append(&log, &room, &event("a")).await;
-    append(&log, &topic("other"), &event("a")).await;
+    append(&log, &other, &event("a")).await;
     let () = server.command(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
     let () = server.command(&["CONFIG", "SET", "maxmemory", "1"]);
-    let full = "Redis has refused the command: \"OOM\": ";
-    check_refused(try_append(&log, "refused").await, full);
-    check_refused(log.append(&room, Entry::Event(&event("refused")), Some("key")).await, full);
-    check_refused(log.append(&room, Entry::End, None).await, full);
-    let new = topic("new");
-    check_refused(log.append(&new, Entry::Event(&event("refused")), None).await, full);
-    check_refused(log.append(&new, Entry::End, None).await, full);
     // A topic that has to start over keeps what it has.
     let () = server.command(&["HDEL", "eventwire:topic:{other}", "run"]);
-    check_refused(log.append(&topic("other"), Entry::Event(&event("refused")), None).await, full);
-    assert_eq!(read_all(&log, &topic("other")).await.entries.len(), 1);
-
-    let page = read_all(&log, &room).await;
-    assert_eq!((page.tail, page.entries.len(), page.finished), (before, 1, false));
+    let refused = event("refused");
+    for (topic, entry, key) in [
+        (&room, Entry::Event(&refused), None),
+        (&room, Entry::Event(&refused), Some("key")),
+        (&room, Entry::End, None),
+        (&new, Entry::Event(&refused), None),
+        (&new, Entry::End, None),
+        (&other, Entry::Event(&refused), None),
+    ] {
+        check_refused(log.append(topic, entry, key).await, "Redis has refused the command: \"OOM\": ");
+    }
+    assert_eq!(read_all(&log, &other).await.entries.len(), 1);
+    assert_eq!(read_all(&log, &room).await, page_of(before, "a"));
     assert_eq!(read_all(&log, &new).await.tail, StreamPosition::new(0, 0));
     let () = server.command(&["CONFIG", "SET", "maxmemory", "0"]);
     let at = append_once(&log, &room, "key", &event("b")).await;
@@ -654,10 +553,9 @@ async fn a_full_server_refuses_and_goes_on_later() {
 /// master.
 #[tokio::test]
 async fn one_who_only_reads_leaves_a_replica() {
-    let server = start!();
-    let log = open(&server);
+    let (server, log, _) = start!();
     append(&log, &room(), &event("a")).await;
-    let mut wakes = watch(&log, &room()).await;
+    let wakes = watch(&log, &room()).await;
     let () = server.command(&["REPLICAOF", "127.0.0.1", "1"]);
     let reads = async {
         while log.read(&room(), None, 1).await.is_ok() {
@@ -665,7 +563,7 @@ async fn one_who_only_reads_leaves_a_replica() {
         }
     };
     time::timeout(PATIENCE, reads).await.expect("it is told");
-    time::timeout(PATIENCE, async { while wakes.next().await.is_some() {} }).await.expect("the hints end");
+    check_hints_end(wakes).await;
 }
 
 /// A user with these rights, whose password is `secret`.
@@ -682,7 +580,7 @@ const RIGHTS: &str = "~eventwire:* &eventwire:* +evalsha +script|load +hmget +xr
 
 #[tokio::test]
 async fn the_rights_in_the_documentation_are_enough() {
-    let server = start!("--stream-node-max-entries", "1");
+    let (server, ..) = start!("--stream-node-max-entries", "1");
     let log = user(&server, RIGHTS).with_max_events(1).with_expiry(PATIENCE);
     let mut wakes = watch(&log, &room()).await;
     append_all(&log, &room(), 3).await;
@@ -701,88 +599,69 @@ async fn the_rights_in_the_documentation_are_enough() {
 
 /// The rights of a user have changed, or another one has begun the topic.
 #[tokio::test]
-async fn one_who_must_not_count_is_told_that_the_event_is_stored() {
-    for without in ["-hset", "-pexpire", "-set", "-publish", "resetchannels"] {
-        let server = start!();
-        let begun = append(&open(&server), &room(), &event("a")).await;
-        let log = user(&server, &format!("{RIGHTS} {without}")).with_expiry(PATIENCE);
-        let event = event("b");
-        let error = log.append(&room(), Entry::Event(&event), Some("key")).await.unwrap_err();
-        check_message(&error, "the event is stored, but Redis has refused a command: ");
-        assert!(error.may_be_stored(), "{without}");
-        let at = StreamPosition::new(begun.epoch(), 2);
-        let page = read(&log, &room(), Some(begun), 10).await;
-        assert_eq!(page, Page { entries: vec![(at, event.into_bytes())], tail: at, finished: false });
+async fn one_without_a_right_is_told_whether_the_event_is_stored() {
+    let (refused, stored) =
+        ("Redis has refused the command: ", "the event is stored, but Redis has refused a command: ");
+    for (without, message) in [
+        ("-hmget", refused),
+        ("-xadd", refused),
+        ("-get", refused),
+        ("-hset", stored),
+        ("-pexpire", stored),
+        ("-set", stored),
+        ("-publish", stored),
+        ("resetchannels", stored),
+    ] {
+        let (server, log, room) = start!();
+        let begun = append(&log, &room, &event("a")).await;
+        let user = user(&server, &format!("{RIGHTS} {without}")).with_expiry(PATIENCE);
+        let error = user.append(&room, Entry::Event(&event("b")), Some("key")).await.unwrap_err();
+        check_message(&error, message);
+        assert_eq!(error.may_be_stored(), message == stored, "{without}");
+        let page = read(&log, &room, Some(begun), 10).await;
+        if message == stored {
+            assert_eq!(page, page_of(StreamPosition::new(begun.epoch(), 2), "b"), "{without}");
+        } else {
+            assert_eq!(page, Page { entries: Vec::new(), tail: begun, finished: false }, "{without}");
+        }
     }
 }
 
-/// Without one of these rights, nothing is stored.
+/// It has no replica, so it may be the old master of a network that has come apart.
 #[tokio::test]
-async fn one_who_must_not_store_is_refused() {
-    for right in ["hmget", "xadd", "get"] {
-        let server = start!();
-        let begun = append(&open(&server), &room(), &event("a")).await;
-        let log = user(&server, &format!("{RIGHTS} -{right}"));
-        let result = log.append(&room(), Entry::Event(&event("b")), Some("key")).await;
-        check_refused(result, "Redis has refused the command: ");
-        assert_eq!(read_all(&open(&server), &room()).await.tail, begun, "without {right}");
-    }
-    // It has no replica, so it may be the old master of a network that has come apart.
-    let server = start!("--min-replicas-to-write", "1");
-    check_refused(try_append(&open(&server), "a").await, "Redis has refused the command: ");
-    assert_eq!(read_all(&open(&server), &room()).await.tail, StreamPosition::new(0, 0));
-}
-
-#[tokio::test]
-async fn a_server_that_is_down_is_used_when_it_is_back() {
-    let mut server = start!();
-    let log = open(&server);
-    server.kill();
-    check_refused(try_append(&log, "a").await, "cannot connect to Redis: ");
-    check_message(&log.read(&room(), None, 1).await.unwrap_err(), "cannot connect to Redis: ");
-    assert!(log.watch(&room()).await.is_err());
-    server.start_again();
-    let at = append(&log, &room(), &event("b")).await;
-    assert_eq!(read_all(&log, &room()).await.tail, at);
-    assert_eq!(at.sequence(), 1);
+async fn a_master_without_its_replicas_refuses() {
+    let (_server, log, room) = start!("--min-replicas-to-write", "1");
+    check_refused(try_append(&log, "a").await, "Redis has refused the command: ");
+    assert_eq!(read_all(&log, &room).await.tail, StreamPosition::new(0, 0));
 }
 
 #[tokio::test]
 async fn a_server_that_never_answers_is_given_up() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let log = RedisLog::open(&format!("redis://{}", listener.local_addr().unwrap())).unwrap();
-    let accepting = task::spawn(async move {
-        let mut accepted = Vec::new();
-        loop {
-            accepted.push(listener.accept().await.unwrap());
-        }
-    });
+    let (server, ..) = start!();
+    let proxy = Proxy::start(server.port()).await;
+    proxy.set(Gate::Stalled);
+    let log = RedisLog::open(&proxy.url()).unwrap();
     // Nothing was sent, apart from the greeting.
     check_refused(try_append(&log, "a").await, "cannot connect to Redis: ");
     // Those who wait together share one attempt, or this would take minutes.
     let all = join_all((0..100).map(|_| async {
-        let error = log.read(&room(), None, 1).await.unwrap_err();
-        check_message(&error, "cannot connect to Redis: ");
-        assert!(!error.may_be_stored());
+        check_refused(log.read(&room(), None, 1).await, "cannot connect to Redis: ");
     }));
     time::timeout(PATIENCE, all).await.expect("each call ends");
     time::timeout(PATIENCE, log.watch(&room())).await.expect("each call ends").err().unwrap();
-    accepting.abort();
 }
 
 #[tokio::test]
 async fn an_append_that_is_not_answered_may_be_stored() {
-    let server = start!();
-    let log = open(&server);
+    let (server, log, _) = start!();
     append(&log, &room(), &event("a")).await;
-    let mut wakes = watch(&log, &room()).await;
+    let wakes = watch(&log, &room()).await;
     let () = server.command(&["CLIENT", "PAUSE", "60000", "WRITE"]);
     let error = try_append(&log, "b").await.unwrap_err();
     assert!(error.may_be_stored(), "{error}");
     check_message(&error, "no answer from Redis: ");
     // The connection is not used again, so no late answer is taken for another one.
-    let ended = time::timeout(PATIENCE, async { while wakes.next().await.is_some() {} });
-    ended.await.expect("the hints end");
+    check_hints_end(wakes).await;
     // Reading is still possible.
     assert_eq!(read_all(&log, &room()).await.entries.len(), 1);
     let () = server.command(&["CLIENT", "UNPAUSE"]);
@@ -795,10 +674,7 @@ fn a_url_that_is_none_is_an_error() {
     for url in ["", "redis", "redis://", "http://localhost", "redis://localhost:port", "redis://localhost/db"] {
         match RedisLog::open(url) {
             Ok(log) => panic!("{url:?} is no URL of Redis: {log:?}"),
-            Err(error) => {
-                assert!(!error.may_be_stored());
-                check_message(&error, "cannot connect to Redis: ");
-            }
+            refused => check_refused(refused, "cannot connect to Redis: "),
         }
     }
     for url in ["redis://user:hunter2@host:port", "redis://user:hunter2@host/db", "http://user:hunter2@host"] {
@@ -809,28 +685,24 @@ fn a_url_that_is_none_is_an_error() {
 
 #[tokio::test]
 async fn a_password_is_never_shown() {
-    let server = start!();
+    let (server, ..) = start!();
     let () = server.command(&["CONFIG", "SET", "requirepass", "right"]);
     let url = |password: &str| format!("redis://:{password}@127.0.0.1:{}", server.port());
     let log = RedisLog::open(&url("hunter2")).unwrap();
     let error = try_append(&log, "a").await.unwrap_err();
-    assert!(!error.may_be_stored());
-    check_message(&error, "cannot connect to Redis: ");
     for shown in [format!("{log:?}"), format!("{log:#?}"), format!("{error:?}"), error.to_string()] {
         assert!(!shown.contains("hunter2"), "{shown}");
     }
-    let hub = Hub::new(log);
-    assert!(!format!("{hub:?}").contains("hunter2"));
+    check_refused(Err::<(), _>(error), "cannot connect to Redis: ");
+    assert!(!format!("{:?}", Hub::new(log)).contains("hunter2"));
     // None at all.
-    let error = try_append(&open(&server), "a").await.unwrap_err();
-    assert!(!error.may_be_stored());
-    check_message(&error, "cannot connect to Redis: ");
+    check_refused(try_append(&open(&server), "a").await, "cannot connect to Redis: ");
     append(&RedisLog::open(&url("right")).unwrap(), &room(), &event("a")).await;
 }
 
 #[tokio::test]
 async fn a_socket_of_unix_is_a_way_to_the_server() {
-    let server = start!("--unixsocket", "socket", "--unixsocketperm", "700");
+    let (server, ..) = start!("--unixsocket", "socket", "--unixsocketperm", "700");
     let path = server.folder().join("socket");
     let log = RedisLog::open(&format!("redis+unix://{}", path.display())).unwrap();
     let at = append(&log, &room(), &event("a")).await;
@@ -844,8 +716,7 @@ fn subscribers(server: &RedisServer) -> u32 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_last_one_who_leaves_unsubscribes() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
     for _ in 0..100 {
         let (one, mut other) = (watch(&log, &room).await, watch(&log, &room).await);
         assert_eq!(subscribers(&server), 1);
@@ -856,7 +727,7 @@ async fn the_last_one_who_leaves_unsubscribes() {
         // To watch again right away is a race with the one who has left.
         let mut again = watch(&log, &room).await;
         let at = append(&log, &room, &event("b")).await;
-        while !matches!(next(&mut again).await, Wake::Entry(hinted, _) if hinted == at) {}
+        check_hint(&mut again, at, "b").await;
     }
     wait_until("the connection unsubscribes", || subscribers(&server) == 0).await;
     // One who does not wait for the answer leaves, too.
@@ -870,8 +741,7 @@ async fn the_last_one_who_leaves_unsubscribes() {
 /// The topics of one process leave together, and come together, as after a deployment.
 #[tokio::test]
 async fn many_who_leave_and_come_do_not_wait_for_each_other() {
-    let server = start!();
-    let log = open(&server);
+    let (server, log, _) = start!();
     let topics: Vec<_> = (0..200).map(|number| topic(&format!("topic {number}"))).collect();
     let watch_all = || join_all(topics.iter().map(|topic| watch(&log, topic)));
     let mut all = watch_all().await;
@@ -895,26 +765,22 @@ async fn many_who_leave_and_come_do_not_wait_for_each_other() {
 
 #[tokio::test]
 async fn hints_end_with_their_connection() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
-    for number in 1..=10 {
-        let mut wakes = [watch(&log, &room).await, watch(&log, &topic("other")).await];
+    let (server, log, room) = start!();
+    for _ in 0..10 {
+        let hints = [watch(&log, &room).await, watch(&log, &topic("other")).await];
         assert_eq!(server.command::<u32>(&["CLIENT", "KILL", "TYPE", "pubsub"]), 1);
-        for wakes in &mut wakes {
-            let ended = time::timeout(PATIENCE, async { while wakes.next().await.is_some() {} });
-            ended.await.expect("the hints end");
+        for hints in hints {
+            check_hints_end(hints).await;
         }
         let mut again = watch(&log, &room).await;
         let at = append(&log, &room, &event("a")).await;
-        assert_eq!(at.sequence(), number);
-        while !matches!(next(&mut again).await, Wake::Entry(hinted, _) if hinted == at) {}
+        check_hint(&mut again, at, "a").await;
     }
 }
 
 #[tokio::test]
 async fn what_another_program_publishes_is_a_hint_that_says_nothing() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
     let mut wakes = watch(&log, &room).await;
     for message in ["", "text", "1-2", "a-1\ndata: a\n\n", "1-\ndata: a\n\n", "18446744073709551616-1\ndata: a\n\n"] {
         let _: u32 = server.command(&["PUBLISH", "eventwire:wakes:{room}", message]);
@@ -924,8 +790,7 @@ async fn what_another_program_publishes_is_a_hint_that_says_nothing() {
 
 #[tokio::test]
 async fn a_script_that_is_forgotten_is_sent_again() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
     for number in 1..=5 {
         assert_eq!(append(&log, &room, &event("a")).await.sequence(), number);
         let () = server.command(&["SCRIPT", "FLUSH"]);
@@ -934,8 +799,7 @@ async fn a_script_that_is_forgotten_is_sent_again() {
 
 #[tokio::test]
 async fn any_number_of_events_can_be_kept() {
-    let server = start!("--stream-node-max-entries", "1");
-    let room = room();
+    let (server, _, room) = start!("--stream-node-max-entries", "1");
     for most in [usize::MAX, 1, 0] {
         let log = open(&server).with_max_events(most);
         let last = append_all(&log, &room, 3).await.pop().unwrap();
@@ -945,52 +809,21 @@ async fn any_number_of_events_can_be_kept() {
 
 /// How often a command was called.
 fn calls(server: &RedisServer, command: &str) -> u32 {
-    let stats: String = server.command(&["INFO", "commandstats"]);
-    let prefix = format!("cmdstat_{command}:calls=");
-    let calls = stats.lines().find_map(|line| line.strip_prefix(&prefix)?.split(',').next());
-    calls.map_or(0, |calls| calls.parse().unwrap())
-}
-
-/// Passes bytes on to a server, and closes a connection instead of passing on its answer when it is told to lose one.
-async fn lossy_proxy(server: &RedisServer) -> (RedisLog, Arc<AtomicBool>) {
-    let (port, loses_answer) = (server.port(), Arc::new(AtomicBool::new(false)));
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let log = RedisLog::open(&format!("redis://{}", listener.local_addr().unwrap())).unwrap();
-    let loses = Arc::clone(&loses_answer);
-    task::spawn(async move {
-        while let Ok((client, _)) = listener.accept().await {
-            let server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-            let loses = Arc::clone(&loses);
-            let (mut requests, mut to_client) = client.into_split();
-            let (mut answers, mut to_server) = server.into_split();
-            let answering = async move {
-                let mut answer = [0; 1 << 14];
-                while let Ok(len @ 1..) = answers.read(&mut answer).await {
-                    if loses.swap(false, Relaxed) || to_client.write_all(&answer[..len]).await.is_err() {
-                        return;
-                    }
-                }
-            };
-            task::spawn(async move {
-                tokio::select! {
-                    () = answering => {}
-                    _ = tokio::io::copy(&mut requests, &mut to_server) => {}
-                }
-            });
-        }
-    });
-    (log, loses_answer)
+    let Some(stats) = server.info(&format!("cmdstat_{command}")) else { return 0 };
+    let calls = stats.strip_prefix("calls=").and_then(|calls| calls.split(',').next());
+    calls.unwrap().parse().unwrap()
 }
 
 #[tokio::test]
 async fn an_event_is_sent_once_unless_it_has_a_key() {
-    let server = start!();
-    let ((log, loses_answer), room) = (lossy_proxy(&server).await, room());
+    let (server, _, room) = start!();
+    let proxy = Proxy::start(server.port()).await;
+    let log = RedisLog::open(&proxy.url()).unwrap();
     let hub = Hub::new(log.clone());
     let first = hub.send(&room, &Event::new("1")).await.unwrap();
 
     let before = calls(&server, "evalsha");
-    loses_answer.store(true, Relaxed);
+    proxy.cut(Cut::InsideReply(0));
     match hub.send(&room, &Event::new("2")).await {
         Err(HubError::Log(error)) => {
             assert!(error.may_be_stored(), "{error}");
@@ -1004,7 +837,7 @@ async fn an_event_is_sent_once_unless_it_has_a_key() {
     assert_eq!(third, StreamPosition::new(first.epoch(), 3));
 
     let before = calls(&server, "evalsha");
-    loses_answer.store(true, Relaxed);
+    proxy.cut(Cut::InsideReply(0));
     let fourth = hub.send_once(&room, "key", &Event::new("4")).await.unwrap();
     assert_eq!(calls(&server, "evalsha") - before, 2);
     assert_eq!(fourth, StreamPosition::new(first.epoch(), 4));
@@ -1015,8 +848,7 @@ async fn an_event_is_sent_once_unless_it_has_a_key() {
 /// A page is right although epochs begin while it is read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_are_in_order_while_epochs_change() {
-    let server = start!();
-    let (log, room) = (open(&server), room());
+    let (server, log, room) = start!();
     let writing = task::spawn({
         let (writer, room) = (open(&server), room.clone());
         async move {
@@ -1050,33 +882,24 @@ async fn pages_are_in_order_while_epochs_change() {
 /// The connection breaks at any time, and what was accepted is there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_accepted_is_stored_although_connections_break() {
-    let server = start!();
-    let log = open(&server);
-    let writers = (0..4).map(|_| {
-        let log = log.clone();
-        task::spawn(async move {
-            let (mut accepted, mut perhaps) = (Vec::new(), 0);
-            for _ in 0..100 {
-                match try_append(&log, "a").await {
-                    Ok(at) => accepted.push(at.unwrap()),
-                    Err(error) => perhaps += usize::from(error.may_be_stored()),
-                }
+    let (server, log, room) = start!();
+    let writer = log.clone();
+    let sending = task::spawn(async move {
+        let (mut accepted, mut perhaps) = (Vec::new(), 0);
+        for _ in 0..400 {
+            match try_append(&writer, "a").await {
+                Ok(at) => accepted.push(at.unwrap()),
+                Err(error) => perhaps += usize::from(error.may_be_stored()),
             }
-            (accepted, perhaps)
-        })
+        }
+        (accepted, perhaps)
     });
-    let writers: Vec<_> = writers.collect();
-    while !writers.iter().all(task::JoinHandle::is_finished) {
+    while !sending.is_finished() {
         let _: u32 = server.command(&["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
         time::sleep(Duration::from_millis(2)).await;
     }
-    let (mut accepted, mut perhaps) = (Vec::new(), 0);
-    for result in join_all(writers).await {
-        let (more, perhaps_more) = result.unwrap();
-        accepted.extend(more);
-        perhaps += perhaps_more;
-    }
-    let stored: Vec<_> = read_all(&log, &room()).await.entries.into_iter().map(|(at, _)| at).collect();
+    let (accepted, perhaps) = sending.await.unwrap();
+    let stored: Vec<_> = read_all(&log, &room).await.entries.into_iter().map(|(at, _)| at).collect();
     assert!(accepted.iter().all(|at| stored.contains(at)), "an accepted event is not stored");
     let unexpected = stored.len() - accepted.len();
     assert!(unexpected <= perhaps, "{unexpected} are stored that were not accepted, and may be {perhaps}");

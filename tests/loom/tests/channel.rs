@@ -339,34 +339,27 @@ fn owner(channel: &Channel) -> Waker {
 }
 
 #[test]
-fn a_waker_that_is_replaced_may_own_a_reader_and_the_last_handle() {
-    explore(Some(3), || {
-        let channel = Channel::new(History::new());
-        let mut owns = waiting(&channel, &owner(&channel));
-        let mut reader = live(&channel);
-        let polls = thread::spawn(move || {
-            let _ = poll(&mut owns, Waker::noop());
-            owns
+fn a_waker_that_is_replaced_or_dropped_may_own_a_reader_and_the_last_handle() {
+    let replaces = |mut reader: Subscription| {
+        let _ = poll(&mut reader, Waker::noop());
+        Some(reader)
+    };
+    let drops = |reader: Subscription| {
+        drop(reader);
+        None
+    };
+    for act in [replaces as fn(Subscription) -> Option<Subscription>, drops] {
+        explore(Some(3), move || {
+            let channel = Channel::new(History::new());
+            let owns = waiting(&channel, &owner(&channel));
+            let mut reader = live(&channel);
+            let acts = thread::spawn(move || act(owns));
+            let sends = thread::spawn(move || send(&channel, "a"));
+            assert_eq!(read_to_end(&mut reader), ["0", "1 a", "end"]);
+            drop(acts.join().unwrap());
+            sends.join().unwrap();
         });
-        let sends = thread::spawn(move || send(&channel, "a"));
-        assert_eq!(read_to_end(&mut reader), ["0", "1 a", "end"]);
-        drop(polls.join().unwrap());
-        sends.join().unwrap();
-    });
-}
-
-#[test]
-fn a_waker_that_is_dropped_may_own_a_reader_and_the_last_handle() {
-    explore(Some(3), || {
-        let channel = Channel::new(History::new());
-        let owns = waiting(&channel, &owner(&channel));
-        let mut reader = live(&channel);
-        let drops = thread::spawn(move || drop(owns));
-        let sends = thread::spawn(move || send(&channel, "a"));
-        assert_eq!(read_to_end(&mut reader), ["0", "1 a", "end"]);
-        drops.join().unwrap();
-        sends.join().unwrap();
-    });
+    }
 }
 
 #[test]

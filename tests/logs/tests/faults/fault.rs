@@ -1,6 +1,7 @@
 //! What goes wrong, and the runs in which it does.
 
 use crate::ledger::{Back, Gaps, Keys, Rules};
+use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Fault {
@@ -14,7 +15,7 @@ pub(crate) enum Fault {
     CutInsideReply,
     RefuseConnections,
     /// A connection stays open, and nothing arrives any more.
-    Swallow,
+    Silence,
     /// `SIGKILL` of the server, and a restart.
     KillServer,
     /// The replica becomes the master, without what it has not got.
@@ -52,12 +53,11 @@ impl Fault {
     }
 }
 
-/// A run: how the server is set up, which faults there are, and what they may do.
+/// A run: how the server is started, which faults there are, and what they may do.
 #[derive(Debug)]
 pub(crate) struct Profile {
     pub(crate) name: &'static str,
     pub(crate) options: &'static [&'static str],
-    pub(crate) has_replica: bool,
     /// One that is there twice happens twice as often.
     pub(crate) faults: &'static [Fault],
     pub(crate) rules: Rules,
@@ -69,28 +69,18 @@ pub(crate) struct Profile {
 impl Profile {
     /// Returns each fault once.
     pub(crate) fn kinds(&self) -> Vec<Fault> {
-        let mut kinds = Vec::new();
-        for fault in self.faults {
-            if !kinds.contains(fault) {
-                kinds.push(*fault);
-            }
-        }
-        kinds
+        BTreeSet::from_iter(self.faults.iter().copied()).into_iter().collect()
+    }
+
+    pub(crate) fn has(&self, fault: Fault) -> bool {
+        self.faults.contains(&fault)
     }
 }
 
 const ALL_KEPT: Rules = Rules { gaps: Gaps::Nowhere, keys: Keys::Kept, back: Back::Never };
 
-const USUAL: Profile = Profile {
-    name: "",
-    options: &[],
-    has_replica: false,
-    faults: &[],
-    rules: ALL_KEPT,
-    max_events: 10_000,
-    padding: 0,
-    topics: 4,
-};
+const USUAL: Profile =
+    Profile { name: "", options: &[], faults: &[], rules: ALL_KEPT, max_events: 10_000, padding: 0, topics: 4 };
 
 pub(crate) const PROFILES: [Profile; 12] = [
     Profile {
@@ -106,7 +96,7 @@ pub(crate) const PROFILES: [Profile; 12] = [
             Fault::KillPubSub,
             Fault::Pause,
             Fault::KillHub,
-            Fault::Swallow,
+            Fault::Silence,
         ],
         ..USUAL
     },
@@ -142,8 +132,6 @@ pub(crate) const PROFILES: [Profile; 12] = [
     },
     Profile {
         name: "a replica",
-        options: &["--repl-diskless-sync-delay", "0"],
-        has_replica: true,
         faults: &[Fault::Promote, Fault::UnlinkMeta, Fault::Promote, Fault::CutInsideReply],
         rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, ..ALL_KEPT },
         ..USUAL
@@ -193,8 +181,6 @@ pub(crate) const PROFILES: [Profile; 12] = [
     },
     Profile {
         name: "two masters",
-        options: &["--repl-diskless-sync-delay", "0"],
-        has_replica: true,
         faults: &[Fault::Divide, Fault::CutInsideReply, Fault::KillHub],
         rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, back: Back::ToRead },
         ..USUAL

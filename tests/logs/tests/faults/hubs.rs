@@ -1,13 +1,11 @@
 //! Hubs that are like processes: each has its own runtime, connection and proxy, and can be killed.
 
-use crate::{proxy::Proxy, random::Random};
+use crate::random::Random;
 use eventwire_hub::{History, Hub, Topic};
+use eventwire_log_tests::proxy::Proxy;
 use eventwire_redis::RedisLog;
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering::SeqCst},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -18,80 +16,65 @@ pub(crate) const RESYNC: Duration = Duration::from_secs(1);
 /// All hubs behind one address.
 #[derive(Debug)]
 pub(crate) struct Hubs {
-    proxies: Vec<Proxy>,
+    pub(crate) proxies: Vec<Proxy>,
     max_events: usize,
-    /// `None` while one is killed.
-    processes: Mutex<Vec<Option<Arc<Process>>>>,
+    /// One for each proxy.
+    processes: Mutex<Vec<Arc<Process>>>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Process {
     pub(crate) hub: Hub<RedisLog>,
-    pub(crate) runtime: Handle,
-    is_killed: AtomicBool,
-    owner: Mutex<Option<Runtime>>,
+    pub(crate) handle: Handle,
+    /// `None` if it was killed.
+    runtime: Mutex<Option<Runtime>>,
 }
 
 impl Hubs {
     pub(crate) fn start(proxies: Vec<Proxy>, max_events: usize) -> Hubs {
-        let processes = proxies.iter().map(|proxy| Some(Process::start(&proxy.url(), max_events))).collect();
+        let processes = proxies.iter().map(|proxy| Process::start(proxy, max_events)).collect();
         Hubs { proxies, max_events, processes: Mutex::new(processes) }
     }
 
-    pub(crate) fn proxies(&self) -> &[Proxy] {
-        &self.proxies
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.proxies.len()
-    }
-
     /// Returns one that lives.
-    pub(crate) fn any(&self, random: &mut Random) -> Option<Arc<Process>> {
-        let processes = self.processes.lock().unwrap_or_else(PoisonError::into_inner);
-        let alive: Vec<_> = processes.iter().flatten().collect();
-        (!alive.is_empty()).then(|| Arc::clone(alive[random.below(alive.len())]))
+    pub(crate) fn any(&self, random: &mut Random) -> Arc<Process> {
+        let processes = self.processes.lock().unwrap();
+        let alive: Vec<_> = processes.iter().filter(|process| !process.is_killed()).collect();
+        Arc::clone(random.pick(&alive))
     }
 
     pub(crate) fn kill(&self, index: usize) {
-        let process = self.processes.lock().unwrap_or_else(PoisonError::into_inner)[index].take();
-        if let Some(process) = process {
-            process.kill();
-        }
+        self.processes.lock().unwrap()[index].kill();
     }
 
     /// Starts another process where one was killed.
     pub(crate) fn start_again(&self, index: usize) {
-        let mut processes = self.processes.lock().unwrap_or_else(PoisonError::into_inner);
-        processes[index].get_or_insert_with(|| Process::start(&self.proxies[index].url(), self.max_events));
+        self.processes.lock().unwrap()[index] = Process::start(&self.proxies[index], self.max_events);
     }
 }
 
 impl Drop for Hubs {
     fn drop(&mut self) {
-        (0..self.len()).for_each(|index| self.kill(index));
+        self.processes.get_mut().unwrap().iter().for_each(|process| process.kill());
     }
 }
 
 impl Process {
-    fn start(url: &str, max_events: usize) -> Arc<Process> {
+    fn start(proxy: &Proxy, max_events: usize) -> Arc<Process> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let log = RedisLog::open(url).unwrap().with_max_events(max_events);
+        let log = RedisLog::open(&proxy.url()).unwrap().with_max_events(max_events);
         // A short history, so that many readers need pages of the log.
         let hub = Hub::new(log).with_history(History::new().with_max_events(24));
         let hub = hub.with_resync(RESYNC).with_idle(Duration::from_millis(200));
-        let handle = runtime.handle().clone();
-        Arc::new(Process { hub, runtime: handle, is_killed: false.into(), owner: Mutex::new(Some(runtime)) })
+        Arc::new(Process { hub, handle: runtime.handle().clone(), runtime: Mutex::new(Some(runtime)) })
     }
 
     pub(crate) fn is_killed(&self) -> bool {
-        self.is_killed.load(SeqCst)
+        self.runtime.lock().unwrap().is_none()
     }
 
     fn kill(&self) {
-        self.is_killed.store(true, SeqCst);
-        let runtime = self.owner.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(runtime) = runtime {
+        if let Some(runtime) = self.runtime.lock().unwrap().take() {
             runtime.shutdown_background();
         }
     }

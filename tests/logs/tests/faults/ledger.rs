@@ -1,11 +1,11 @@
-//! What writers have sent, and at which positions readers have seen it.
+//! What was sent, and at which positions readers have seen it.
 
 use crate::violation::Violation;
-use eventwire_hub::StreamPosition;
+use eventwire_hub::{HubError, StreamPosition};
 use std::{
     collections::{HashMap, HashSet},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering::SeqCst},
     },
 };
@@ -13,9 +13,8 @@ use std::{
 /// All events of the topics of one run. The topics are numbered.
 #[derive(Debug)]
 pub(crate) struct Ledger {
-    rules: Rules,
-    /// The order of what happens in this process: what began after an answer has a greater time.
-    time: AtomicU64,
+    pub(crate) rules: Rules,
+    /// Numbers what happens in this process: an event that began after an answer has a greater number.
     numbers: AtomicU64,
     topics: Vec<Mutex<Topic>>,
 }
@@ -58,29 +57,9 @@ pub(crate) enum Keys {
     Lost,
 }
 
-#[derive(Debug, Default)]
-struct Topic {
-    /// By number.
-    sent: HashMap<u64, Sent>,
-    /// The number of the event at each position.
-    numbers: HashMap<StreamPosition, u64>,
-    removed: HashSet<StreamPosition>,
-    /// Of the readers to whom nothing was said about missing events, because there was no topic: when they knew that
-    /// there was none, and the epoch that they got first.
-    nothing_before: Vec<(u64, u64)>,
-}
-
-#[derive(Debug)]
-struct Sent {
-    began: u64,
-    has_key: bool,
-    outcome: Outcome,
-    /// Where it was accepted or seen.
-    at: Vec<StreamPosition>,
-}
-
+/// What the sender of an event was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+pub(crate) enum Outcome {
     /// It may be stored.
     Unknown,
     Accepted(StreamPosition),
@@ -88,40 +67,69 @@ enum Outcome {
     Refused,
 }
 
+impl From<Result<StreamPosition, HubError<eventwire_redis::Error>>> for Outcome {
+    fn from(answer: Result<StreamPosition, HubError<eventwire_redis::Error>>) -> Outcome {
+        match answer {
+            Ok(at) => Outcome::Accepted(at),
+            Err(HubError::Finished) => Outcome::Refused,
+            Err(HubError::Log(error)) if !error.may_be_stored() => Outcome::Refused,
+            Err(_) => Outcome::Unknown,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Topic {
+    /// By number.
+    sent: HashMap<u64, Sent>,
+    /// The number of the event at each position.
+    numbers: HashMap<StreamPosition, u64>,
+    removed: HashSet<StreamPosition>,
+    /// Of the readers to whom nothing was said about missing events, because there was no topic: the number when they
+    /// knew that there was none, and the epoch that they got first.
+    nothing_before: Vec<(u64, u64)>,
+}
+
+#[derive(Debug)]
+struct Sent {
+    has_key: bool,
+    outcome: Outcome,
+    /// Where it was accepted or seen.
+    at: Vec<StreamPosition>,
+}
+
 impl Ledger {
     pub(crate) fn new(topics: usize, rules: Rules) -> Ledger {
         let topics = (0..topics).map(|_| Mutex::default()).collect();
-        Ledger { rules, time: AtomicU64::new(1), numbers: AtomicU64::new(1), topics }
+        Ledger { rules, numbers: AtomicU64::new(1), topics }
     }
 
     fn topic(&self, topic: usize) -> MutexGuard<'_, Topic> {
-        self.topics[topic].lock().unwrap_or_else(PoisonError::into_inner)
+        self.topics[topic].lock().unwrap()
     }
 
-    pub(crate) fn rules(&self) -> Rules {
-        self.rules
-    }
-
-    pub(crate) fn now(&self) -> u64 {
-        self.time.fetch_add(1, SeqCst)
+    pub(crate) fn next_number(&self) -> u64 {
+        self.numbers.fetch_add(1, SeqCst)
     }
 
     /// Returns the number of an event that will be sent.
     pub(crate) fn begin(&self, topic: usize, has_key: bool) -> u64 {
-        let number = self.numbers.fetch_add(1, SeqCst);
-        let sent = Sent { began: self.now(), has_key, outcome: Outcome::Unknown, at: Vec::new() };
+        let number = self.next_number();
+        let sent = Sent { has_key, outcome: Outcome::Unknown, at: Vec::new() };
         self.topic(topic).sent.insert(number, sent);
         number
     }
 
-    pub(crate) fn accepted(&self, topic: usize, number: u64, at: StreamPosition) -> Result<(), Violation> {
+    /// The sender of an event has got an answer.
+    pub(crate) fn answered(&self, topic: usize, number: u64, outcome: Outcome) -> Result<(), Violation> {
         let mut topic = self.topic(topic);
-        topic.sent.get_mut(&number).unwrap().outcome = Outcome::Accepted(at);
-        topic.place(at, number)
+        topic.sent.get_mut(&number).unwrap().outcome = outcome;
+        if let Outcome::Accepted(at) = outcome { topic.place(at, number) } else { Ok(()) }
     }
 
-    pub(crate) fn refused(&self, topic: usize, number: u64) {
-        self.topic(topic).sent.get_mut(&number).unwrap().outcome = Outcome::Refused;
+    /// A reader has got an event.
+    pub(crate) fn seen(&self, topic: usize, number: u64, at: StreamPosition) -> Result<(), Violation> {
+        self.topic(topic).place(at, number)
     }
 
     /// An event will be removed.
@@ -138,55 +146,38 @@ impl Ledger {
             && numbers.all(|number| topic.removed.contains(&StreamPosition::new(after.epoch(), number)))
     }
 
-    /// A reader has got an event.
-    pub(crate) fn seen(&self, topic: usize, number: u64, at: StreamPosition) -> Result<(), Violation> {
-        self.topic(topic).place(at, number)
-    }
-
     /// A reader has got the first event of an epoch, and nothing before it, since it was told that there is no topic.
     pub(crate) fn nothing_before(&self, topic: usize, told: u64, epoch: u64) {
         self.topic(topic).nothing_before.push((told, epoch));
     }
 
-    /// Returns what is known only at the end, and how many events were accepted, and how many may have been.
-    pub(crate) fn check(&self) -> (Vec<Violation>, usize, usize) {
-        let (mut violations, mut accepted, mut unknown) = (Vec::new(), 0, 0);
+    /// Returns what is known only at the end, and how many events were accepted.
+    pub(crate) fn check(&self) -> (Vec<Violation>, usize) {
+        let (mut violations, mut accepted) = (Vec::new(), 0);
         for topic in 0..self.topics.len() {
             let topic = self.topic(topic);
             for (&number, sent) in &topic.sent {
                 match sent.outcome {
                     Outcome::Accepted(_) => accepted += 1,
-                    Outcome::Unknown => unknown += 1,
-                    Outcome::Refused if sent.at.is_empty() => {}
-                    Outcome::Refused => violations.push(Violation::StoredAfterRefusal { number, at: sent.at[0] }),
+                    Outcome::Refused if !sent.at.is_empty() => {
+                        violations.push(Violation::StoredAfterRefusal { number, at: sent.at[0] });
+                    }
+                    Outcome::Refused | Outcome::Unknown => {}
                 }
-                if !self.may_be_at_all(sent) {
+                if !sent.may_be_stored_so_often(self.rules.keys) {
                     violations.push(Violation::StoredTwice { number, at: sent.at.clone() });
                 }
             }
             for &(told, epoch) in &topic.nothing_before {
-                let missed = topic.sent.iter().find(|(_, sent)| {
-                    sent.began > told && matches!(sent.outcome, Outcome::Accepted(at) if at.epoch() < epoch)
+                let missed = topic.sent.iter().find(|(number, sent)| {
+                    **number > told && matches!(sent.outcome, Outcome::Accepted(at) if at.epoch() < epoch)
                 });
                 if let Some((&number, sent)) = missed {
                     violations.push(Violation::MissedBeforeFirst { number, at: sent.at.clone(), epoch });
                 }
             }
         }
-        (violations, accepted, unknown)
-    }
-
-    fn may_be_at_all(&self, sent: &Sent) -> bool {
-        match self.rules.keys {
-            _ if sent.at.len() < 2 => true,
-            Keys::LostWithEpoch if sent.has_key => {
-                let mut epochs: Vec<_> = sent.at.iter().map(|at| at.epoch()).collect();
-                epochs.sort_unstable();
-                epochs.windows(2).all(|pair| pair[0] != pair[1])
-            }
-            Keys::Lost if sent.has_key => true,
-            _ => false,
-        }
+        (violations, accepted)
     }
 }
 
@@ -198,5 +189,17 @@ impl Topic {
         }
         let other = *self.numbers.entry(at).or_insert(number);
         if other == number { Ok(()) } else { Err(Violation::TwoAtOnePosition { at, numbers: [other, number] }) }
+    }
+}
+
+impl Sent {
+    fn may_be_stored_so_often(&self, keys: Keys) -> bool {
+        let epochs: HashSet<_> = self.at.iter().map(|at| at.epoch()).collect();
+        match keys {
+            _ if self.at.len() < 2 => true,
+            Keys::LostWithEpoch => self.has_key && epochs.len() == self.at.len(),
+            Keys::Lost => self.has_key,
+            Keys::Kept => false,
+        }
     }
 }

@@ -1,31 +1,31 @@
-//! One run: a server, hubs, readers and writers, and one fault after the other.
+//! One run: servers, hubs, readers and writers, and one fault after the other.
 
 use crate::{
     PATIENCE,
     checker::Checker,
-    client::{Client, Kind, Shared, write},
+    client::{Client, Kind, Progress, Shared, Stage, write},
     engine::Engine,
     fault::{Fault, Profile},
     hubs::{Hubs, topic},
     item::event,
-    ledger::{Gaps, Ledger},
-    proxy::{Buffers, Cut, Gate, Proxy},
+    ledger::{Gaps, Ledger, Outcome},
     random::Random,
     report::Report,
     violation::Violation,
 };
 use eventwire_hub::{Hub, StreamPosition};
+use eventwire_log_tests::proxy::{Cut, Gate, Proxy};
 use eventwire_redis::RedisLog;
 use std::{
     collections::HashMap,
     mem,
-    sync::{Arc, atomic::Ordering::SeqCst},
+    ops::Range,
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 use tokio::{
     runtime::{Builder, Runtime},
-    sync::Notify,
     task::JoinHandle,
 };
 
@@ -40,48 +40,19 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// Far above every epoch that begins by the clock during a run.
 const FUTURE: u64 = 1 << 44;
 
-/// What has to be mended after a fault.
-#[derive(Debug)]
-enum Mend {
-    Nothing,
-    Proxies(Vec<usize>),
-    Server,
-    Replica,
-    /// Two masters.
-    Divided,
-    /// These topics have ended.
-    Ended(Vec<usize>),
-    Memory {
-        evicted: u64,
-    },
-    /// Proxies that are stalled, and how many connections they had.
-    Overflow {
-        proxies: Vec<usize>,
-        accepted: usize,
-    },
-    Hub(usize),
-}
-
-/// A reader of a topic that nobody has written to.
-struct Newcomer {
-    client: Arc<Client>,
-    running: JoinHandle<()>,
-}
-
 pub(crate) struct Run {
     profile: &'static Profile,
     runtime: Runtime,
     engine: Engine,
     shared: Arc<Shared>,
     clients: Vec<Arc<Client>>,
-    /// Those of one fault.
-    newcomers: Vec<Newcomer>,
+    /// Those of one fault, which wait for the newest topic.
+    newcomers: Vec<(Arc<Client>, JoinHandle<()>)>,
     /// How many topics there are, with those that only newcomers have read.
     topics: usize,
     writers: Vec<JoinHandle<()>>,
     /// Without a proxy, for the newest events that readers have to reach.
     direct: Hub<RedisLog>,
-    has_advanced: Arc<Notify>,
     random: Random,
     report: Report,
 }
@@ -90,9 +61,9 @@ impl Run {
     /// For so many faults. `None` if no server is installed.
     pub(crate) fn start(profile: &'static Profile, seed: u64, count: usize) -> Option<Run> {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let engine = Engine::start(profile.options, profile.has_replica, runtime.handle())?;
-        let buffers = if profile.faults.contains(&Fault::Overflow) { Buffers::Small } else { Buffers::Usual };
-        let proxies = (0..HUBS).map(|_| runtime.block_on(Proxy::start(engine.master().port(), buffers))).collect();
+        let has_replica = profile.has(Fault::Promote) || profile.has(Fault::Divide);
+        let engine = Engine::start(profile.options, has_replica, runtime.handle())?;
+        let proxies = (0..HUBS).map(|_| runtime.block_on(Proxy::start(engine.master.port()))).collect();
         let hubs = Hubs::start(proxies, profile.max_events);
         let ledger = Ledger::new(profile.topics + count, profile.rules);
         let mut run = Run {
@@ -104,7 +75,6 @@ impl Run {
             newcomers: Vec::new(),
             topics: profile.topics,
             writers: Vec::new(),
-            has_advanced: Arc::default(),
             random: Random::new(seed),
             report: Report::default(),
             runtime,
@@ -120,10 +90,7 @@ impl Run {
             let count = if index % 6 == 5 { (2 + index / 6 % 3).min(profile.topics) } else { 1 };
             let checkers = (topic..topic + count).map(|topic| Checker::new(topic % profile.topics)).collect();
             let kind = [Kind::Faithful, Kind::Fickle, Kind::Fickle, Kind::Slow][index % 4];
-            let name = format!("reader {index}");
-            let client = Arc::new(Client::new(&name, kind, checkers, Arc::clone(&run.has_advanced)));
-            let running = Arc::clone(&client).run(Arc::clone(&run.shared), run.random.another());
-            run.runtime.spawn(running);
+            let (client, _) = run.read(&format!("reader {index}"), kind, checkers);
             run.clients.push(client);
         }
         for _ in 0..WRITERS {
@@ -134,88 +101,71 @@ impl Run {
         Some(run)
     }
 
+    /// Starts a reader.
+    fn read(&mut self, name: &str, kind: Kind, checkers: Vec<Checker>) -> (Arc<Client>, JoinHandle<()>) {
+        let client = Arc::new(Client::new(name, kind, checkers));
+        let running = Arc::clone(&client).run(Arc::clone(&self.shared), self.random.another());
+        (client, self.runtime.spawn(running))
+    }
+
     /// Lets so many faults happen, one or two at a time. The first ones are all that there are.
     pub(crate) fn faults(&mut self, count: usize) {
         let kinds = self.profile.kinds();
         let mut done = 0;
         while done < count && self.report.stuck == 0 {
             let fault = if done < kinds.len() { kinds[done] } else { self.random.pick(self.profile.faults) };
-            let mend = self.begin(fault);
-            self.rest(10..250);
             let brief: Vec<_> = kinds.iter().copied().filter(|kind| kind.is_brief() && *kind != fault).collect();
-            if done + 1 < count && done >= kinds.len() && !brief.is_empty() && self.random.in_100(25) {
-                let second = self.random.pick(&brief);
-                let mend = self.begin(second);
-                self.rest(5..100);
-                self.mend(mend);
-                done += 1;
-            }
-            self.mend(mend);
-            done += 1;
+            let has_second = done + 1 < count && done >= kinds.len() && !brief.is_empty() && self.random.in_100(25);
+            let second = has_second.then(|| self.random.pick(&brief));
+            self.happen(fault, second);
+            done += 1 + usize::from(has_second);
+            self.shared.go_on_to(Stage::CatchingUp);
             self.catch_up(fault);
+            self.shared.go_on_to(Stage::AtWill);
             self.rest(1..100);
         }
     }
 
-    fn rest(&mut self, millis: std::ops::Range<usize>) {
+    fn rest(&mut self, millis: Range<usize>) {
         thread::sleep(self.random.millis(millis));
     }
 
-    /// One proxy, or all of them.
-    fn some_proxies(&mut self) -> Vec<usize> {
-        if self.random.in_100(50) { (0..HUBS).collect() } else { vec![self.random.below(HUBS)] }
-    }
-
-    fn begin(&mut self, fault: Fault) -> Mend {
-        *self.report.faults.entry(fault).or_default() += 1;
+    /// Lets a fault happen, perhaps with a second one during it, and mends what it has broken.
+    fn happen(&mut self, fault: Fault, second: Option<Fault>) {
         match fault {
-            Fault::Reset => self.cut(|_| Cut::Reset),
-            Fault::HalfClose => self.cut(|_| Cut::HalfClose),
-            Fault::CutInsideReply => self.cut(Cut::inside_reply),
-            Fault::Swallow => self.cut(|_| Cut::Swallow),
-            Fault::Stall => self.gate(Gate::Stalled),
-            Fault::StallWakes => {
-                let mend = self.gate(Gate::WakesStalled);
-                if self.random.in_100(30) {
+            Fault::Reset => self.cut(|_| Cut::Reset, second),
+            Fault::HalfClose => self.cut(|_| Cut::HalfClose, second),
+            Fault::CutInsideReply => self.cut(|random| Cut::InsideReply(1 + random.below(400)), second),
+            Fault::Silence => self.cut(|_| Cut::Silence, second),
+            Fault::Stall => self.gate(Gate::Stalled, |run| run.meanwhile(second)),
+            Fault::StallWakes => self.gate(Gate::WakesStalled, |run| {
+                if run.random.in_100(30) {
                     // Until the hubs read without a wake-up.
-                    self.rest(800..1400);
+                    run.rest(800..1400);
                 }
-                mend
-            }
-            Fault::RefuseConnections => {
-                let mend = self.gate(Gate::Refusing);
-                let Mend::Proxies(proxies) = &mend else { return mend };
-                proxies.iter().for_each(|index| self.shared.hubs.proxies()[*index].cut(Cut::Reset));
-                mend
-            }
+                run.meanwhile(second);
+            }),
+            Fault::RefuseConnections => self.gate(Gate::Refusing, |run| run.meanwhile(second)),
             Fault::Delay => {
                 let time = self.random.millis(5..60);
-                self.gate(Gate::Delayed(time))
+                self.gate(Gate::Delayed(time), |run| run.meanwhile(second));
             }
             Fault::KillServer => {
-                self.engine.kill();
-                Mend::Server
+                self.engine.master.kill();
+                self.meanwhile(second);
+                self.engine.master.start_again();
             }
-            Fault::Promote => self.promote(),
-            Fault::Divide => self.divide(),
-            Fault::SetClockBack => {
-                let future = self.begin_epochs_of_the_future();
-                self.rest(50..300);
-                self.command(&["SAVE"]);
-                self.rest(10..100);
-                self.engine.kill();
-                self.engine.start_again();
-                for (number, epoch) in future.into_iter().enumerate() {
-                    assert!(self.append(number).epoch() > epoch, "epochs rise");
-                }
-                self.rest(50..300);
-                self.engine.kill();
-                Mend::Server
+            Fault::Promote => self.promote(second),
+            Fault::Divide => self.divide(second),
+            Fault::SetClockBack => self.set_clock_back(second),
+            Fault::KillPubSub => {
+                self.command(&["CLIENT", "KILL", "TYPE", "pubsub"]);
+                self.meanwhile(second);
             }
-            Fault::KillPubSub => self.command(&["CLIENT", "KILL", "TYPE", "pubsub"]),
             Fault::Pause => {
                 let time = self.random.millis(50..400).as_millis().to_string();
-                self.command(&["CLIENT", "PAUSE", &time, "ALL"])
+                self.command(&["CLIENT", "PAUSE", &time, "ALL"]);
+                self.meanwhile(second);
             }
             Fault::FlushAll => {
                 // Topics can come and go while a reader is away.
@@ -223,88 +173,133 @@ impl Run {
                     self.command(&["FLUSHALL"]);
                     self.rest(1..60);
                 }
-                self.command(&["FLUSHALL"])
+                self.command(&["FLUSHALL"]);
+                self.meanwhile(second);
             }
-            Fault::ComeAndGo => {
-                let number = self.topics;
-                self.topics += 1;
-                self.invite(number);
-                let mend = if self.random.in_100(80) { self.gate(Gate::WakesStalled) } else { Mend::Nothing };
-                for _ in 0..1 + self.random.below(3) {
-                    self.append(number);
-                    self.rest(1..60);
-                    self.command(&["FLUSHALL"]);
-                    self.rest(1..60);
-                }
-                self.append(number);
-                // Some hubs read the topic meanwhile, without a wake-up.
-                self.rest(100..1000);
-                mend
+            Fault::ComeAndGo => self.come_and_go(second),
+            Fault::GoOn => self.go_on(second),
+            Fault::UnlinkStream => {
+                self.unlink("stream");
+                self.meanwhile(second);
             }
-            Fault::GoOn => {
-                let mut topics: Vec<_> = (0..self.profile.topics).collect();
-                topics.swap_remove(self.random.below(topics.len()));
-                topics.truncate(1 + self.random.below(topics.len()));
-                for number in &topics {
-                    self.shared.ended().insert(*number);
-                    self.end(*number);
-                }
-                Mend::Ended(topics)
+            Fault::UnlinkMeta => {
+                self.unlink("topic");
+                self.meanwhile(second);
             }
-            Fault::UnlinkStream => self.unlink("stream"),
-            Fault::UnlinkMeta => self.unlink("topic"),
-            Fault::Remove => self.remove(),
+            // The hubs may not have read what is removed.
+            Fault::Remove => self.gate_in_100(60, Gate::Stalled, |run| {
+                run.remove();
+                run.meanwhile(second);
+            }),
             Fault::Overflow => {
-                let Mend::Proxies(proxies) = self.gate(Gate::Stalled) else { return Mend::Nothing };
-                let accepted = self.accepted_connections(&proxies);
-                let number = self.random.below(self.profile.topics);
-                // More than the buffers of sockets hold.
-                self.burst(number, 120, 40_000);
-                Mend::Overflow { proxies, accepted }
+                let before = self.accepted_connections();
+                self.gate(Gate::Stalled, |run| {
+                    let number = run.random.below(run.profile.topics);
+                    // More than the buffers of sockets hold.
+                    run.burst(number, 120, 40_000);
+                    run.meanwhile(second);
+                });
+                if !self.wait_for(Duration::from_secs(2), || self.accepted_connections() > before) {
+                    // It was none.
+                    return;
+                }
             }
             Fault::Evict => {
-                let used = self.engine.info("memory", "used_memory");
-                let evicted = self.engine.info("stats", "evicted_keys");
+                let (used, evicted) = (self.number("used_memory"), self.number("evicted_keys"));
                 self.command(&["CONFIG", "SET", "maxmemory", &used.to_string()]);
                 let number = self.random.below(self.profile.topics);
                 self.burst(number, 200, self.profile.padding);
-                Mend::Memory { evicted }
+                self.meanwhile(second);
+                let is_none = self.number("evicted_keys") == evicted;
+                self.command(&["CONFIG", "SET", "maxmemory", "0"]);
+                if is_none {
+                    return;
+                }
             }
             Fault::Trim => {
                 let number = self.random.below(self.profile.topics);
                 self.burst(number, 150, self.profile.padding);
-                Mend::Nothing
+                self.meanwhile(second);
             }
             Fault::KillHub => {
                 let index = self.random.below(HUBS);
                 self.shared.hubs.kill(index);
-                Mend::Hub(index)
+                self.meanwhile(second);
+                self.shared.hubs.start_again(index);
             }
         }
+        *self.report.faults.entry(fault).or_default() += 1;
     }
 
-    fn cut(&mut self, how: impl Fn(&mut Random) -> Cut) -> Mend {
-        let proxies = self.some_proxies();
-        for index in &proxies {
-            self.shared.hubs.proxies()[*index].cut(how(&mut self.random));
+    /// What happens while something is broken.
+    fn meanwhile(&mut self, second: Option<Fault>) {
+        self.rest(10..250);
+        if let Some(second) = second {
+            self.happen(second, None);
         }
-        Mend::Proxies(proxies)
     }
 
-    fn gate(&mut self, gate: Gate) -> Mend {
+    /// One proxy, or all of them.
+    fn some_proxies(&mut self) -> Range<usize> {
+        let one = self.random.below(HUBS);
+        if self.random.in_100(50) { 0..HUBS } else { one..one + 1 }
+    }
+
+    fn cut(&mut self, how: impl Fn(&mut Random) -> Cut, second: Option<Fault>) {
         let proxies = self.some_proxies();
-        proxies.iter().for_each(|index| self.shared.hubs.proxies()[*index].set(gate));
-        Mend::Proxies(proxies)
+        for proxy in &self.shared.hubs.proxies[proxies.clone()] {
+            proxy.cut(how(&mut self.random));
+        }
+        self.meanwhile(second);
+        self.shared.hubs.proxies[proxies].iter().for_each(|proxy| proxy.cut(Cut::Spare));
     }
 
-    fn command(&self, words: &[&str]) -> Mend {
-        self.engine.master().command::<redis::Value>(words);
-        Mend::Nothing
+    fn gate(&mut self, gate: Gate, meanwhile: impl FnOnce(&mut Run)) {
+        let proxies = self.some_proxies();
+        self.shared.hubs.proxies[proxies.clone()].iter().for_each(|proxy| proxy.set(gate));
+        meanwhile(self);
+        self.shared.hubs.proxies[proxies].iter().for_each(|proxy| proxy.set(Gate::Open));
     }
 
-    fn unlink(&mut self, kind: &str) -> Mend {
+    /// With the gate in so many of 100 cases.
+    fn gate_in_100(&mut self, percent: usize, gate: Gate, meanwhile: impl FnOnce(&mut Run)) {
+        let gate = if self.random.in_100(percent) { gate } else { Gate::Open };
+        self.gate(gate, meanwhile);
+    }
+
+    fn accepted_connections(&self) -> usize {
+        self.shared.hubs.proxies.iter().map(Proxy::accepted).sum()
+    }
+
+    fn command(&self, words: &[&str]) {
+        self.engine.master.command::<redis::Value>(words);
+    }
+
+    /// Returns a field of `INFO` that is a number.
+    fn number(&self, field: &str) -> u64 {
+        self.engine.master.info(field).unwrap().parse().unwrap()
+    }
+
+    fn unlink(&mut self, kind: &str) {
         let number = self.random.below(self.profile.topics);
-        self.command(&["UNLINK", &format!("eventwire:{kind}:{{{}}}", topic(number))])
+        self.command(&["UNLINK", &key(kind, number)]);
+    }
+
+    /// The clock is set back twice, so that epochs of the future begin and are lost.
+    fn set_clock_back(&mut self, second: Option<Fault>) {
+        let future = self.begin_epochs_of_the_future();
+        self.rest(50..300);
+        self.command(&["SAVE"]);
+        self.rest(10..100);
+        self.engine.master.kill();
+        self.engine.master.start_again();
+        for (number, epoch) in future.into_iter().enumerate() {
+            assert!(self.append(number).epoch() > epoch, "epochs rise");
+        }
+        self.rest(50..300);
+        self.engine.master.kill();
+        self.meanwhile(second);
+        self.engine.master.start_again();
     }
 
     /// As if the topics had begun again while the clock was ahead by a long time. Returns their epochs.
@@ -313,9 +308,8 @@ impl Run {
         self.topics += 1;
         let begin = "redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'number', 0) redis.call('DEL', KEYS[2])";
         let begin_one = |number| {
-            let topic = topic(number);
-            let (about, stream) = (format!("eventwire:topic:{{{topic}}}"), format!("eventwire:stream:{{{topic}}}"));
-            let epoch: u64 = self.engine.master().command(&["HGET", &about, "epoch"]);
+            let (about, stream) = (key("topic", number), key("stream", number));
+            let epoch: u64 = self.engine.master.command(&["HGET", &about, "epoch"]);
             let epoch = epoch + FUTURE;
             assert!(epoch > now + FUTURE / 2, "they are ahead");
             self.command(&["EVAL", begin, "2", &about, &stream, &epoch.to_string()]);
@@ -324,33 +318,64 @@ impl Run {
         (0..self.profile.topics).map(begin_one).collect()
     }
 
+    fn come_and_go(&mut self, second: Option<Fault>) {
+        let number = self.topics;
+        self.topics += 1;
+        self.invite(number);
+        self.gate_in_100(80, Gate::WakesStalled, |run| {
+            for _ in 0..1 + run.random.below(3) {
+                run.append(number);
+                run.rest(1..60);
+                run.command(&["FLUSHALL"]);
+                run.rest(1..60);
+            }
+            run.append(number);
+            // Some hubs read the topic meanwhile, without a wake-up.
+            run.rest(100..1000);
+            run.meanwhile(second);
+        });
+    }
+
     /// Has new readers wait for a topic that there is not. One in three has it in one stream with another topic, and
     /// one in three comes with an ID that is not of this log.
     fn invite(&mut self, number: usize) {
         for index in 0..NEWCOMERS {
             let checkers = match index % 3 {
                 0 => vec![Checker::new(number)],
-                1 => vec![Checker::with_id(number, StreamPosition::new(u64::MAX, 5))],
+                1 => vec![Checker::new(number).with_id(StreamPosition::new(u64::MAX, 5))],
                 _ => vec![Checker::new(self.random.below(self.profile.topics)), Checker::new(number)],
             };
-            let name = format!("newcomer {index}");
-            let client = Arc::new(Client::new(&name, Kind::Faithful, checkers, Arc::clone(&self.has_advanced)));
-            let running = Arc::clone(&client).run(Arc::clone(&self.shared), self.random.another());
-            let running = self.runtime.spawn(running);
-            self.newcomers.push(Newcomer { client, running });
+            let newcomer = self.read(&format!("newcomer {index}"), Kind::Faithful, checkers);
+            self.newcomers.push(newcomer);
         }
-        let have_come = self.wait_for(LIMIT, || self.newcomers.iter().all(|newcomer| newcomer.client.has_opened()));
-        assert!(have_come, "no stream for a topic that there is not");
+        let have_opened = || self.newcomers.iter().all(|(client, _)| client.progress() >= Progress::Opened);
+        assert!(self.wait_for(LIMIT, have_opened), "no stream for a topic that there is not");
     }
 
-    /// Removes events of a topic, perhaps before the hubs have read them.
-    fn remove(&mut self) -> Mend {
+    fn go_on(&mut self, second: Option<Fault>) {
+        let mut topics: Vec<_> = (0..self.profile.topics).collect();
+        topics.swap_remove(self.random.below(topics.len()));
+        topics.truncate(1 + self.random.below(topics.len()));
+        for number in &topics {
+            self.shared.ended.lock().unwrap().insert(*number);
+            self.end(*number);
+        }
+        self.meanwhile(second);
+        if self.random.in_100(50) {
+            self.command(&["FLUSHALL"]);
+        } else {
+            topics
+                .into_iter()
+                .for_each(|number| self.command(&["UNLINK", &key("stream", number), &key("topic", number)]));
+        }
+    }
+
+    /// Removes some of the newest events of a topic.
+    fn remove(&mut self) {
         let number = self.random.below(self.profile.topics);
-        let mend = if self.random.in_100(60) { self.gate(Gate::Stalled) } else { Mend::Nothing };
         self.burst(number, 60, self.profile.padding);
-        let stream = format!("eventwire:stream:{{{}}}", topic(number));
-        let command = ["XRANGE", &stream, "-", "+"];
-        let stored: Vec<(String, Vec<String>)> = self.engine.master().command(&command);
+        let stream = key("stream", number);
+        let stored: Vec<(String, Vec<String>)> = self.engine.master.command(&["XRANGE", &stream, "-", "+"]);
         let mut ids: Vec<_> = stored.into_iter().map(|(id, _)| id).collect();
         let newest = ids.split_off(ids.len().saturating_sub(60));
         let from = self.random.below(newest.len());
@@ -371,28 +396,9 @@ impl Run {
             let ids = ids.iter().map(String::as_str);
             self.command(&["XDEL", &stream].into_iter().chain(ids).collect::<Vec<_>>());
         }
-        mend
     }
 
-    /// From now on, some hubs have another master than the others. Readers and writers go to all of them.
-    fn divide(&mut self) -> Mend {
-        if self.random.in_100(50) {
-            self.engine.stall_replica();
-            self.rest(20..200);
-        }
-        self.engine.divide();
-        let stays = self.random.below(HUBS);
-        for (_, proxy) in self.shared.hubs.proxies().iter().enumerate().filter(|(index, _)| *index != stays) {
-            proxy.connect_to(self.engine.master().port());
-            proxy.cut(Cut::Reset);
-        }
-        self.direct = direct(&self.engine, self.profile);
-        // Long enough for readers that go back and forth.
-        self.rest(1000..3000);
-        Mend::Divided
-    }
-
-    fn promote(&mut self) -> Mend {
+    fn promote(&mut self, second: Option<Fault>) {
         self.engine.stall_replica();
         if self.random.in_100(30) {
             // The epoch that begins now is lost.
@@ -401,14 +407,33 @@ impl Run {
         self.rest(20..200);
         self.engine.promote();
         self.rest(5..100);
-        self.connect_to_master();
+        self.connect_to_master(None);
         self.direct = direct(&self.engine, self.profile);
-        Mend::Replica
+        self.meanwhile(second);
+        self.engine.start_replica_again();
     }
 
-    fn connect_to_master(&self) {
-        for proxy in self.shared.hubs.proxies() {
-            proxy.connect_to(self.engine.master().port());
+    /// For a time, some hubs have another master than the others. Readers and writers go to all of them.
+    fn divide(&mut self, second: Option<Fault>) {
+        if self.random.in_100(50) {
+            self.engine.stall_replica();
+            self.rest(20..200);
+        }
+        self.engine.divide();
+        let stays = self.random.below(HUBS);
+        self.connect_to_master(Some(stays));
+        self.direct = direct(&self.engine, self.profile);
+        // Long enough for readers that go back and forth.
+        self.rest(1000..3000);
+        self.meanwhile(second);
+        self.connect_to_master(None);
+        self.engine.replicate();
+    }
+
+    /// Connects all hubs to the master, except for one that stays where it is.
+    fn connect_to_master(&self, stays: Option<usize>) {
+        for (_, proxy) in self.shared.hubs.proxies.iter().enumerate().filter(|(index, _)| Some(*index) != stays) {
+            proxy.connect_to(self.engine.master.port());
             proxy.cut(Cut::Reset);
         }
     }
@@ -422,84 +447,26 @@ impl Run {
 
     /// Sends many events at once. What is refused is not sent.
     fn burst(&self, number: usize, count: usize, padding: usize) {
-        let sending = async {
-            for _ in 0..count {
-                let event_number = self.shared.ledger.begin(number, false);
-                match self.direct.send(&topic(number), &event(event_number, padding)).await {
-                    Ok(at) => self.note(number, event_number, at),
-                    Err(eventwire_hub::HubError::Log(error)) if !error.may_be_stored() => {
-                        self.shared.ledger.refused(number, event_number);
-                    }
-                    Err(_) => {}
-                }
-            }
-        };
-        self.runtime.block_on(sending);
-    }
-
-    fn note(&self, number: usize, event_number: u64, at: StreamPosition) {
-        if let Err(violation) = self.shared.ledger.accepted(number, event_number, at) {
-            self.shared.report("the log", &violation);
+        for _ in 0..count {
+            let event_number = self.shared.ledger.begin(number, false);
+            let answer = self.runtime.block_on(self.direct.send(&topic(number), &event(event_number, padding)));
+            self.note(number, event_number, answer.into());
         }
     }
 
-    fn mend(&mut self, mend: Mend) {
-        match mend {
-            Mend::Nothing => {}
-            Mend::Proxies(proxies) => self.open(&proxies),
-            Mend::Overflow { proxies, accepted } => {
-                self.open(&proxies);
-                let is_reconnected = || self.accepted_connections(&proxies) > accepted;
-                if !self.wait_for(Duration::from_secs(2), is_reconnected) {
-                    // It was none.
-                    *self.report.faults.entry(Fault::Overflow).or_default() -= 1;
-                }
-            }
-            Mend::Server => self.engine.start_again(),
-            Mend::Replica => self.engine.start_replica_again(),
-            Mend::Divided => {
-                self.connect_to_master();
-                self.engine.unite();
-            }
-            Mend::Ended(_) if self.random.in_100(50) => drop(self.command(&["FLUSHALL"])),
-            Mend::Ended(topics) => {
-                for topic in topics.into_iter().map(topic) {
-                    let keys = ["stream", "topic"].map(|kind| format!("eventwire:{kind}:{{{topic}}}"));
-                    self.command(&["UNLINK", &keys[0], &keys[1]]);
-                }
-            }
-            Mend::Memory { evicted } => {
-                let evicted = self.engine.info("stats", "evicted_keys") - evicted;
-                self.command(&["CONFIG", "SET", "maxmemory", "0"]);
-                if evicted == 0 {
-                    // It was none.
-                    *self.report.faults.entry(Fault::Evict).or_default() -= 1;
-                }
-            }
-            Mend::Hub(index) => self.shared.hubs.start_again(index),
-        }
-    }
-
-    fn open(&self, proxies: &[usize]) {
-        for index in proxies {
-            self.shared.hubs.proxies()[*index].set(Gate::Open);
-            self.shared.hubs.proxies()[*index].cut(Cut::Spare);
-        }
-    }
-
-    fn accepted_connections(&self, proxies: &[usize]) -> usize {
-        proxies.iter().map(|index| self.shared.hubs.proxies()[*index].accepted()).sum()
+    fn note(&self, number: usize, event_number: u64, outcome: Outcome) {
+        self.shared.check("the log", self.shared.ledger.answered(number, event_number, outcome));
     }
 
     /// Sends an event until it is accepted, and returns its position.
     fn append(&self, number: usize) -> StreamPosition {
         let event_number = self.shared.ledger.begin(number, true);
-        let (begun, topic) = (Instant::now(), topic(number));
+        let (begun, topic, key) = (Instant::now(), topic(number), event_number.to_string());
+        let event = event(event_number, self.profile.padding);
         loop {
-            let event = event(event_number, self.profile.padding);
-            match self.runtime.block_on(self.direct.send_once(&topic, &event_number.to_string(), &event)) {
+            match self.runtime.block_on(self.direct.send_once(&topic, &key, &event)) {
                 Ok(at) => {
-                    self.note(number, event_number, at);
+                    self.note(number, event_number, Outcome::Accepted(at));
                     return at;
                 }
                 Err(error) => assert!(begun.elapsed() < PATIENCE, "Redis does not answer: {error:?}"),
@@ -509,85 +476,76 @@ impl Run {
 
     /// Waits until each reader has got an event that is accepted now.
     fn catch_up(&mut self, after: Fault) {
-        self.shared.is_waiting_for_readers.store(true, SeqCst);
-        let mut topics: Vec<_> = (0..self.profile.topics).collect();
-        if !self.newcomers.is_empty() {
-            topics.push(self.topics - 1);
-        }
-        let newest: HashMap<_, _> = topics.into_iter().map(|number| (number, self.append(number))).collect();
+        let newcomers = mem::take(&mut self.newcomers);
+        let newest_topic = (!newcomers.is_empty()).then(|| self.topics - 1);
+        let topics = (0..self.profile.topics).chain(newest_topic);
+        let newest: HashMap<_, _> = topics.map(|number| (number, self.append(number))).collect();
         let begun = Instant::now();
-        let clients: Vec<_> =
-            self.clients.iter().chain(self.newcomers.iter().map(|newcomer| &newcomer.client)).cloned().collect();
-        let is_behind = |client: &&Arc<Client>| !client.has_reached(&newest);
-        let is_waiting = self.wait_for(LIMIT, || !clients.iter().any(|client| is_behind(&client)));
-        let time = begun.elapsed();
-        let longest = self.report.longest.entry(after).or_default();
-        *longest = time.max(*longest);
-        if !is_waiting {
-            for client in clients.iter().filter(is_behind) {
-                self.report.stuck += 1;
-                let newest: Vec<_> = newest.iter().map(|(number, at)| format!("{}={at}", topic(*number))).collect();
-                let stuck = format!("after {after:?}: at {:?}, and not at {newest:?}", client.last_event_id());
-                let stuck = Violation::Stuck(stuck);
-                self.shared.report(&client.name, &stuck);
-            }
+        let clients = || self.clients.iter().chain(newcomers.iter().map(|(client, _)| client));
+        self.wait_for(LIMIT, || clients().all(|client| client.has_reached(&newest)));
+        let slowest = self.report.slowest.get_or_insert((Duration::ZERO, after));
+        *slowest = (begun.elapsed(), after).max(*slowest);
+        for client in clients().filter(|client| !client.has_reached(&newest)) {
+            self.report.stuck += 1;
+            let newest: Vec<_> = newest.iter().map(|(number, at)| format!("{}={at}", topic(*number))).collect();
+            let stuck = format!("after {after:?}: at {:?}, and not at {newest:?}", client.last_event_id());
+            self.shared.report(&client.name, &Violation::Stuck(stuck));
         }
-        for Newcomer { client, running } in mem::take(&mut self.newcomers) {
-            running.abort();
-            self.report.hear(&client);
-        }
-        self.shared.ended().clear();
-        self.shared.is_waiting_for_readers.store(false, SeqCst);
+        newcomers.iter().for_each(|(_, running)| running.abort());
+        self.shared.ended.lock().unwrap().clear();
     }
 
-    fn wait_for(&self, limit: Duration, condition: impl Fn() -> bool) -> bool {
+    /// Returns whether it became so in time.
+    fn wait_for(&self, limit: Duration, is_so: impl Fn() -> bool) -> bool {
         let until = Instant::now() + limit;
-        while !condition() {
+        while !is_so() {
             if Instant::now() > until {
                 return false;
             }
-            self.runtime.block_on(async {
-                let _ = tokio::time::timeout(Duration::from_millis(20), self.has_advanced.notified()).await;
-            });
+            thread::sleep(Duration::from_millis(5));
         }
         true
     }
 
     /// Ends the topics, and checks what is known only then.
     pub(crate) fn finish(mut self) -> Report {
-        self.shared.is_over.store(true, SeqCst);
-        if !self.wait_for(PATIENCE, || self.writers.iter().all(JoinHandle::is_finished)) {
-            self.shared.report("a writer", &Violation::Stuck("it does not end".to_owned()));
-        }
+        self.shared.go_on_to(Stage::Over);
         for writer in mem::take(&mut self.writers) {
-            if writer.is_finished() {
+            if self.wait_for(PATIENCE, || writer.is_finished()) {
                 self.runtime.block_on(writer).unwrap();
+            } else {
+                self.shared.report("a writer", &Violation::Stuck("it does not end".to_owned()));
             }
         }
         self.catch_up(Fault::KillHub);
-        self.shared.is_waiting_for_readers.store(true, SeqCst);
-        self.shared.is_finished.store(true, SeqCst);
+        self.shared.go_on_to(Stage::Finished);
         for number in 0..self.profile.topics {
             self.end(number);
         }
-        if !self.wait_for(LIMIT, || self.clients.iter().all(|client| client.has_ended())) {
-            for client in self.clients.iter().filter(|client| !client.has_ended()) {
-                self.report.stuck += 1;
-                self.shared.report(&client.name, &Violation::End("the stream does not end".to_owned()));
-            }
+        let has_ended = |client: &Arc<Client>| client.progress() == Progress::Ended;
+        self.wait_for(LIMIT, || self.clients.iter().all(has_ended));
+        for client in self.clients.iter().filter(|client| !has_ended(client)) {
+            self.report.stuck += 1;
+            self.shared.report(&client.name, &Violation::End("the stream does not end".to_owned()));
         }
-        let (violations, accepted, maybe) = self.shared.ledger.check();
+        let (violations, accepted) = self.shared.ledger.check();
         violations.iter().for_each(|violation| self.shared.report("at the end", violation));
-        let mut report = mem::take(&mut self.report);
-        (report.accepted, report.maybe) = (accepted, maybe);
-        self.clients.iter().for_each(|client| report.hear(client));
-        report.resumes = self.shared.resumes.load(SeqCst);
-        report.violations = mem::take(&mut *self.shared.violations());
+        let mut report = self.report;
+        report.accepted = accepted;
+        for [events, gaps] in self.clients.iter().map(|client| client.counts()) {
+            report.delivered += events;
+            report.gaps += gaps;
+        }
+        report.violations = mem::take(&mut self.shared.violations.lock().unwrap());
         self.runtime.shutdown_background();
         report
     }
 }
 
+fn key(kind: &str, number: usize) -> String {
+    format!("eventwire:{kind}:{{{}}}", topic(number))
+}
+
 fn direct(engine: &Engine, profile: &Profile) -> Hub<RedisLog> {
-    Hub::new(RedisLog::open(&engine.master().url()).unwrap().with_max_events(profile.max_events))
+    Hub::new(RedisLog::open(&engine.master.url()).unwrap().with_max_events(profile.max_events))
 }
