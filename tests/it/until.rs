@@ -1,10 +1,10 @@
 //! What a body with a signal sends, and when it ends.
 
+use crate::{law, stream_generator::Random};
 use bytes::Bytes;
 use eventwire::{Block, Comment, Decoder, Event, EventBody};
 use futures_util::{Stream, stream};
 use http_body::Body;
-use proptest::prelude::*;
 use std::{
     cell::Cell,
     collections::BTreeSet,
@@ -78,50 +78,48 @@ fn retry(time: Duration) -> Polled {
     Poll::Ready(Some(Ok(Block::default().with_retry(time).to_bytes())))
 }
 
-proptest! {
-    /// Up to the signal, the blocks are those of the stream, poll by poll. After the signal, there is the
-    /// reconnection time and nothing else.
-    #[test]
-    fn the_stream_until_the_signal(
-        steps in prop::collection::vec(prop::option::of(any::<u32>()), 0..12),
-        signal_at in 0_usize..16,
-        says_retry: bool,
-    ) {
+/// Up to the signal, the blocks are those of the stream, poll by poll. After the signal, there is the reconnection time
+/// and nothing else.
+#[test]
+fn the_stream_until_the_signal() {
+    law::check(256, |random| {
+        let steps = random.list(12, |random| random.maybe(Random::number));
+        let (signal_at, says_retry) = (random.below(16), random.coin());
         let alive = Rc::new(());
         let signal = Signal::default();
         let mut body = EventBody::new(Script::new(&steps, &alive)).until(signal.clone());
         if says_retry {
             body = body.with_final_retry(FIVE..=FIVE);
         }
-        let mut expected: Vec<Polled> = steps
-            .iter()
-            .map(|step| step.map_or(Poll::Pending, |number| Poll::Ready(Some(Ok(Event::new(number.to_string()).to_bytes())))))
-            .take(signal_at)
-            .collect();
+        let sent = |number: u32| Poll::Ready(Some(Ok(Event::new(number.to_string()).to_bytes())));
+        let mut expected: Vec<Polled> =
+            steps.iter().map(|step| step.map_or(Poll::Pending, sent)).take(signal_at).collect();
         if says_retry && signal_at <= steps.len() {
             expected.push(retry(FIVE));
         }
         for (count, expected) in expected.iter().enumerate() {
             signal.is_given.set(count >= signal_at);
-            prop_assert!(!body.is_end_stream());
-            prop_assert_eq!(&poll(&mut body), expected);
+            assert!(!body.is_end_stream());
+            assert_eq!(&poll(&mut body), expected);
         }
         signal.is_given.set(expected.len() >= signal_at);
         for _ in 0..3 {
-            prop_assert_eq!(&poll(&mut body), &Poll::Ready(None));
-            prop_assert!(body.is_end_stream());
-            prop_assert_eq!(Rc::strong_count(&alive), 1, "the stream is dropped");
+            assert_eq!(poll(&mut body), Poll::Ready(None));
+            assert!(body.is_end_stream());
+            assert_eq!(Rc::strong_count(&alive), 1, "the stream is dropped");
         }
-    }
+    });
+}
 
-    #[test]
-    fn a_time_of_the_range(least: u32, more: u32) {
+#[test]
+fn a_time_of_the_range() {
+    law::check(256, |random| {
         // The range contains a whole millisecond.
-        let least = Duration::from_nanos(u64::from(least) * 7919);
-        let times = least..=least + Duration::from_millis(1) + Duration::from_nanos(u64::from(more) * 7919);
+        let [least, more] = [0, 1].map(|_| Duration::from_nanos(u64::from(random.number()) * 7919));
+        let times = least..=least + Duration::from_millis(1) + more;
         let time = chosen(times.clone());
-        prop_assert!(times.contains(&time), "{time:?}");
-    }
+        assert!(times.contains(&time), "{time:?}");
+    });
 }
 
 #[test]

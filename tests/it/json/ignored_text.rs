@@ -22,7 +22,7 @@ const STREAM: &str = "data: 1\n\nerror: overloaded\n\n";
 #[test]
 fn the_event_of_a_report() {
     let body = "error: {\"code\":400,\"message\":\"m\"}\n\ndata: [DONE]\n\n";
-    let mut values = Events::new([Ok::<_, Infallible>(body)].into_iter()).json_with::<u32>(Dialect::OPENAI);
+    let mut values = super::events(body).json_with::<u32>(Dialect::OPENAI);
     let Some(Err(JsonError::Reported { message, event, .. })) = values.next() else { panic!() };
     assert_eq!((&*message, event.event_type(), event.data()), ("m", "error", "{\"code\":400,\"message\":\"m\"}"));
     assert!(values.next().is_none());
