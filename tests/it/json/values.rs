@@ -58,7 +58,7 @@ fn without_a_dialect_each_event_is_a_value() {
 /// The error names what is missing, and the stream continues.
 #[test]
 fn without_a_dialect_done_is_an_error() {
-    let mut values = events("data: [DONE] \n\ndata: 1\n\n").json::<u32>();
+    let mut values = events("data: [DONE] \n\ndata: 1\n\n").json::<i64>();
     let error = values.next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
