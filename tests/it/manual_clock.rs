@@ -124,11 +124,13 @@ impl Drop for Sleep {
     }
 }
 
-/// A source of the items that the test sends. It ends when the test ends it, and counts how often it is polled.
+/// A source of the items that the test sends. It ends when the test ends it, and must not be polled after that. It counts
+/// how often it is polled.
 #[derive(Clone, Default)]
 pub(crate) struct Manual<T> {
     pub(crate) queue: Rc<RefCell<VecDeque<Option<T>>>>,
     pub(crate) polls: Rc<Cell<usize>>,
+    has_ended: Rc<Cell<bool>>,
 }
 
 impl<T> Manual<T> {
@@ -139,14 +141,22 @@ impl<T> Manual<T> {
     pub(crate) fn end(&self) {
         self.queue.borrow_mut().push_back(None);
     }
+
+    /// Returns whether nobody can poll it any longer, but for the test.
+    #[cfg(feature = "http-body")]
+    pub(crate) fn is_dropped(&self) -> bool {
+        Rc::strong_count(&self.queue) == 1
+    }
 }
 
 impl<T: Unpin> Stream for Manual<T> {
     type Item = Result<T, Infallible>;
 
     fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        assert!(!self.has_ended.get(), "the source is polled after its end");
         self.polls.set(self.polls.get() + 1);
         let Some(item) = self.queue.borrow_mut().pop_front() else { return Poll::Pending };
+        self.has_ended.set(item.is_none());
         Poll::Ready(item.map(Ok))
     }
 }
