@@ -141,7 +141,7 @@ fn all_blocks_of_a_stream() {
 #[track_caller]
 fn check(beginning: Vec<u8>, stream: Vec<u8>, expected: Found, times: u64) {
     let [beginning, stream] = [beginning, stream].map(Bytes::from);
-    for size in [1, 7, 1000, usize::MAX] {
+    for size in [1, 1000, usize::MAX] {
         for (name, decode) in [("borrowed", borrow as fn(&mut Decoder, &Bytes, usize) -> Found), ("owned", own)] {
             let mut decoder = decoder();
             assert_eq!(borrow(&mut decoder, &beginning, MIB), (0, 0));
@@ -187,11 +187,11 @@ fn many_events_before_a_line_that_does_not_end() {
 #[test]
 fn many_ids_and_types_in_one_block() {
     for line in [&b"id: 1\n"[..], b"id: 1\nid: 2\n", b"id\n", b"id: \0\n", b"id:\xFF\n", b"event: t\nevent\n"] {
-        let stream = [&line.repeat(MIB / 4 / line.len())[..], b"data: 1\n\n"].concat();
+        let stream = [&line.repeat(MIB / 8 / line.len())[..], b"data: 1\n\n"].concat();
         check(Vec::new(), stream.clone(), (1, 1), 0);
         // After a large one in the same block, which the first line replaces, or which stays in the buffer.
-        check(filled(b"id: ", b'x', b"\n"), stream.clone(), (1, 1), 4 * 16);
-        check(filled(b"event: ", b'x', b"\n"), stream, (1, 1), 4 * 16);
+        check(filled(b"id: ", b'x', b"\n"), stream.clone(), (1, 1), 4 * 32);
+        check(filled(b"event: ", b'x', b"\n"), stream, (1, 1), 4 * 32);
     }
 }
 
