@@ -58,8 +58,9 @@ impl Random {
         }
     }
 
+    /// A smaller choice is a smaller number.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.number() as usize % bound
+        usize::try_from((u64::from(self.number()) * bound as u64) >> 31).expect("less than the bound")
     }
 
     pub(crate) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
