@@ -51,10 +51,13 @@ fn own(decoder: &mut Decoder, stream: &Bytes, size: usize) -> Found {
     (events, bytes)
 }
 
+/// Reads all blocks of a stream, and passes them on.
+type Read<'a> = dyn Fn(&mut dyn FnMut(BlockItemRef<'_>)) + 'a;
+
 /// Reads all blocks of a stream in every way.
 fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 5] {
     let source = || stream::iter(chunks(stream, size).map(Ok::<_, Infallible>));
-    let count = |name, read: &dyn Fn(&mut dyn FnMut(BlockItemRef<'_>))| {
+    let count = |name, read: &Read<'_>| {
         let mut found = (0, 0);
         let ((), usage) = measure(|| {
             read(&mut |item| {
