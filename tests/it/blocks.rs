@@ -4,20 +4,19 @@
 use crate::{
     counting_allocator::{live, measure},
     decode_routes,
-    naive::{self, Item, Options, Outcome, Scope},
-    stream_generator::{any_cut, any_stream, cut},
+    generated_streams::any_limit,
+    law,
+    naive::{self, Item, Options, Outcome, Scope, Utf8Policy},
+    stream_generator::cut,
 };
 use eventwire::{BlockItemRef, Decoder, Eof};
-use proptest::{prelude::*, sample::select};
 use std::time::Duration;
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
-
-    /// Items that are read and written again are the same stream for every reader, however it is split.
-    #[test]
-    fn items_lose_nothing(stream in any_stream(), sizes in any_cut(), is_complete: bool) {
-        let mut stream = stream;
+/// Items that are read and written again are the same stream for every reader, however it is split.
+#[test]
+fn items_lose_nothing() {
+    law::check(2_000, |random| {
+        let (mut stream, sizes, is_complete) = (random.stream(), random.cut(), random.coin());
         if is_complete {
             stream.extend(b"\n\n");
         }
@@ -29,37 +28,15 @@ proptest! {
             let twin = naive::interpret(&written, &options);
             let borrowed = decode_routes::borrowed(&[&written], &options);
             for read in [twin, borrowed, decode_routes::owned(&[&written], &options)] {
-                prop_assert_eq!(items(&read), items(&expected));
-                prop_assert_eq!(&read.last_event_id, &expected.last_event_id);
+                assert_eq!(items(&read), items(&expected));
+                assert_eq!(read.last_event_id, expected.last_event_id);
                 // The reconnection time of a block that the end cuts off has taken effect, but is not an item.
                 if is_complete {
-                    prop_assert_eq!(read.reconnection_time, expected.reconnection_time);
+                    assert_eq!(read.reconnection_time, expected.reconnection_time);
                 }
             }
         }
-    }
-
-    /// The events among the blocks are the events that `decode` returns.
-    #[test]
-    fn events_among_blocks_are_those_of_decode(
-        stream in any_stream(),
-        sizes in any_cut(),
-        max_event_size in prop_oneof![Just(usize::MAX), 0..80usize],
-        utf8_policy in select(vec![naive::Utf8Policy::Replace, naive::Utf8Policy::Stop]),
-    ) {
-        let options = Options { max_event_size, utf8_policy, ..Options::default() };
-        let events = decode_routes::borrowed(&cut(&stream, &sizes), &options);
-        let blocks = decode_routes::borrowed(&cut(&stream, &sizes), &Options { scope: Scope::Blocks, ..options });
-        let of_events = |(place, item)| match item {
-            Item::Block(block) => block.event.map(|event| (place, Item::Event(event))),
-            Item::Comment(_) | Item::CommentTooLarge => None,
-
-            error => Some((place, error)),
-        };
-        let among: Vec<_> = blocks.items.into_iter().filter_map(of_events).collect();
-        prop_assert_eq!(among, events.items);
-        prop_assert_eq!((blocks.last_event_id, blocks.reconnection_time), (events.last_event_id, events.reconnection_time));
-    }
+    });
 }
 
 fn written_again(chunks: &[&[u8]]) -> Vec<u8> {
@@ -78,36 +55,55 @@ fn items(outcome: &Outcome) -> Vec<&Item> {
     outcome.items.iter().map(|(_, item)| item).collect()
 }
 
-proptest! {
-    /// A reader that alternates between events and blocks gets all events, and no block that is not in the stream.
-    #[test]
-    fn alternating_calls_invent_nothing(stream in any_stream(), sizes in any_cut(), turns in proptest::collection::vec(any::<bool>(), 1..6)) {
-        let chunks = cut(&stream, &sizes);
+/// The events among the blocks are the events that `decode` returns.
+#[test]
+fn events_among_blocks_are_those_of_decode() {
+    law::check(2_000, |random| {
+        let (stream, sizes, max_event_size) = (random.stream(), random.cut(), any_limit(random));
+        let utf8_policy = random.one_of(&[Utf8Policy::Replace, Utf8Policy::Stop]);
+        let options = Options { max_event_size, utf8_policy, ..Options::default() };
+        let events = decode_routes::borrowed(&cut(&stream, &sizes), &options);
+        let blocks = decode_routes::borrowed(&cut(&stream, &sizes), &Options { scope: Scope::Blocks, ..options });
+        let of_events = |(place, item)| match item {
+            Item::Block(block) => block.event.map(|event| (place, Item::Event(event))),
+            Item::Comment(_) | Item::CommentTooLarge => None,
+            error => Some((place, error)),
+        };
+        let among = blocks.items.into_iter().filter_map(of_events).collect();
+        assert_eq!(Outcome { items: among, ..blocks }, events);
+    });
+}
+
+/// A reader that alternates between events and blocks gets all events, and no block that is not in the stream.
+#[test]
+fn alternating_calls_invent_nothing() {
+    law::check(500, |random| {
+        let (stream, sizes) = (random.stream(), random.cut());
         let (mut decoder, mut all) = (Decoder::new(), Vec::new());
         let mut input = &stream[..];
         while let Some(item) = decoder.decode_block(&mut input).unwrap() {
             all.push(item.to_item());
         }
-        let (mut decoder, mut rest, mut turns) = (Decoder::new(), all.iter(), turns.iter().cycle());
-        let mut events = 0;
-        for mut chunk in chunks {
+        let (mut decoder, mut rest, mut events) = (Decoder::new(), all.iter().map(BlockItemRef::from), 0);
+        for mut chunk in cut(&stream, &sizes) {
             loop {
-                let is_there = match turns.next() {
-                    Some(true) => decoder.decode_block(&mut chunk).unwrap().map(|item| {
+                let is_there = if random.coin() {
+                    decoder.decode_block(&mut chunk).unwrap().map(|item| {
                         events += usize::from(item.event().is_some());
-                        rest.any(|other| BlockItemRef::from(other) == item)
-                    }),
-                    _ => decoder.decode(&mut chunk).unwrap().map(|event| {
+                        rest.any(|other| other == item)
+                    })
+                } else {
+                    decoder.decode(&mut chunk).unwrap().map(|event| {
                         events += 1;
-                        rest.any(|other| BlockItemRef::from(other).event() == Some(event))
-                    }),
+                        rest.any(|other| other.event() == Some(event))
+                    })
                 };
                 let Some(is_there) = is_there else { break };
-                prop_assert!(is_there, "not all are among {:?}", all);
+                assert!(is_there, "not all are among {all:?}");
             }
         }
-        prop_assert_eq!(events, all.iter().filter(|item| BlockItemRef::from(*item).event().is_some()).count());
-    }
+        assert_eq!(events, all.iter().filter(|item| BlockItemRef::from(*item).event().is_some()).count());
+    });
 }
 
 /// Alternates between `decode` and `decode_block`. A comment is returned if `decode` has read no part of it. Calls of

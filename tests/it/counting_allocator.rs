@@ -38,17 +38,25 @@ pub(crate) struct Usage {
 
 /// Does the work, and returns its result and what it requested from the allocator.
 pub(crate) fn measure<T>(work: impl FnOnce() -> T) -> (T, Usage) {
+    let before = begin();
+    let result = work();
+    (result, usage_since(before))
+}
+
+fn begin() -> Count {
     let before = COUNT.get();
     COUNT.set(Count { peak: before.live, ..before });
-    let result = work();
+    before
+}
+
+fn usage_since(before: Count) -> Usage {
     let after = COUNT.get();
     COUNT.set(Count { peak: after.peak.max(before.peak), ..after });
-    let usage = Usage {
+    Usage {
         allocations: after.allocations - before.allocations,
         allocated: after.allocated - before.allocated,
         peak: after.peak - before.live,
-    };
-    (result, usage)
+    }
 }
 
 /// Returns the number of bytes that this thread has allocated and that are not freed.

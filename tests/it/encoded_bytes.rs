@@ -3,7 +3,10 @@
 use crate::counting_allocator::measure;
 use bytes::{BufMut, BytesMut};
 use eventwire::{ByteString, Event, EventRef};
-use std::time::Duration;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Duration,
+};
 
 #[test]
 fn what_others_get_wrong() {
@@ -56,6 +59,11 @@ fn every_length_is_written() {
 
 #[test]
 fn one_allocation_at_most() {
+    #[track_caller]
+    fn count(what: &str, expected: u64, write: &mut dyn FnMut()) {
+        let ((), usage) = measure(write);
+        assert_eq!(usage.allocations, expected, "{what}");
+    }
     let label = "0123456789".repeat(30);
     for data in ["", "word", "two\nlines", "\r\n\r\n", &"0123456789".repeat(1000), &"line\r\n".repeat(1000)] {
         let plain = Event::new(data);
@@ -63,56 +71,28 @@ fn one_allocation_at_most() {
         let labelled = full.clone().with_event_type(&*label).unwrap().with_id(&*label).unwrap();
         for event in [plain, full, labelled] {
             let (bytes, usage) = measure(|| event.to_bytes());
-            assert_eq!(
-                (usage.allocations, usage.allocated),
-                (1, u64::try_from(bytes.len()).unwrap()),
-                "to_bytes: {data}"
-            );
-            let (_, usage) = measure(|| {
-                let mut out = Vec::new();
-                event.encode(&mut out);
-                out
-            });
-            assert_eq!(usage.allocations, 1, "into an empty Vec: {data}");
-            let (_, usage) = measure(|| {
-                let mut out = BytesMut::new();
-                event.encode(&mut out);
-                out
-            });
-            assert_eq!(usage.allocations, 1, "into an empty BytesMut: {data}");
+            assert_eq!((usage.allocations, usage.allocated), (1, bytes.len() as u64), "{data}");
+            count("into an empty Vec", 1, &mut || event.encode(&mut Vec::new()));
+            count("into an empty BytesMut", 1, &mut || event.encode(&mut BytesMut::new()));
             let mut out = b"some before".to_vec();
-            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 1, "into a full Vec: {data}");
+            count("into a full Vec", 1, &mut || event.encode(&mut out));
             let mut out = BytesMut::from(&b"some before"[..]);
-            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 1, "into a full BytesMut: {data}");
+            count("into a full BytesMut", 1, &mut || event.encode(&mut out));
             let mut out = b"some before".to_vec();
             out.reserve_exact(bytes.len() - 1);
-            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 1, "where a byte is missing: {data}");
+            count("where a byte is missing", 1, &mut || event.encode(&mut out));
             let mut out = Vec::with_capacity(bytes.len());
-            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "with room: {data}");
+            count("with room", 0, &mut || event.encode(&mut out));
             let mut out = BytesMut::with_capacity(bytes.len());
-            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "in a BytesMut with room: {data}");
+            count("in a BytesMut with room", 0, &mut || event.encode(&mut out));
             let mut room = vec![0; bytes.len()];
-            let mut out = &mut room[..];
-            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "into a slice: {data}");
+            count("into a slice", 0, &mut || event.encode(&mut &mut room[..]));
             assert_eq!(room, bytes);
         }
     }
-    assert_eq!(measure(|| Event::new(ByteString::from_static("[DONE]")).to_bytes()).1.allocations, 1);
-    let (_, usage) = measure(|| EventRef::new("a").with_event_type("t").unwrap().with_id("7").unwrap().to_bytes());
-    assert_eq!(usage.allocations, 1);
-}
-
-/// As `BufMut` requires, a buffer without enough room causes a panic, before any byte is written, for small and large
-/// events.
-#[test]
-fn a_buffer_of_a_fixed_size_is_not_begun_if_it_is_too_small() {
-    for data in ["a", &"0123456789".repeat(30), &"line\n".repeat(100)] {
-        let event = Event::new(data);
-        let mut room = vec![b'.'; event.to_bytes().len() - 1];
-        let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| event.encode(&mut &mut room[..])));
-        assert!(refused.is_err(), "{data}");
-        assert!(room.iter().all(|byte| *byte == b'.'), "{data}");
-    }
+    count("static data", 1, &mut || drop(Event::new(ByteString::from_static("[DONE]")).to_bytes()));
+    let borrowed = EventRef::new("a").with_event_type("t").unwrap().with_id("7").unwrap();
+    count("borrowed", 1, &mut || drop(borrowed.to_bytes()));
 }
 
 /// A short block, one long line, several lines, and a long type: each is written by different code.
@@ -136,24 +116,35 @@ fn a_buffer_in_two_parts_is_filled_across_them() {
             event.encode(&mut head.chain_mut(tail));
             assert_eq!(room, [&event.to_bytes()[..], b"."].concat(), "split at {place}");
         }
+    }
+}
+
+/// As `BufMut` requires, a buffer without enough room causes a panic, and does so before any byte is written.
+#[test]
+fn a_buffer_that_is_too_small_is_not_begun() {
+    fn panics(write: &mut dyn FnMut()) -> bool {
+        catch_unwind(AssertUnwindSafe(write)).is_err()
+    }
+    for event in of_every_kind() {
+        let len = event.to_bytes().len();
         let mut room = vec![b'.'; len - 1];
+        assert!(panics(&mut || event.encode(&mut &mut room[..])));
         let (head, tail) = room.split_at_mut(len / 2);
-        let mut out = head.chain_mut(tail);
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| event.encode(&mut out))).is_err());
+        let mut both = head.chain_mut(tail);
+        assert!(panics(&mut || event.encode(&mut both)));
         assert!(room.iter().all(|byte| *byte == b'.'));
+        let mut limited = Vec::new().limit(len - 1);
+        assert!(panics(&mut || event.encode(&mut limited)));
+        assert!(limited.get_ref().is_empty());
     }
 }
 
 #[test]
-fn a_limit_is_kept() {
+fn a_limit_that_is_just_enough() {
     for event in of_every_kind() {
         let mut vec = b"some before".to_vec();
         event.encode(&mut (&mut vec).limit(event.to_bytes().len()));
         assert_eq!(vec, [&b"some before"[..], &event.to_bytes()].concat());
-
-        let mut out = Vec::new().limit(event.to_bytes().len() - 1);
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| event.encode(&mut out))).is_err());
-        assert!(out.get_ref().is_empty());
     }
 }
 

@@ -2,31 +2,25 @@
 
 use crate::{
     counting_allocator::measure,
-    manual_clock::{Clock, Manual, Task, millis, seconds, while_woken},
+    law,
+    manual_clock::{Clock, Manual, Timeline, millis, seconds},
     scripted_source::{
-        Answer::{self, Chunk, Failure, Pending},
+        Answer::{Chunk, Failure, Pending},
         Script,
     },
-    stream_generator::{any_cut, any_stream, cut},
+    stream_generator::cut,
 };
 use bytes::Bytes;
-use eventwire::{Decoder, Eof, Error, Events, EventsExt, Position, Tap, Timeout, Timer};
+use eventwire::{Decoder, Eof, Error, Event, Events, EventsExt, Position, Timeout, Timer};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
-use proptest::{prelude::*, sample::select};
-use std::{
-    collections::VecDeque,
-    convert::Infallible,
-    future,
-    task::{Poll, Wake},
-    time::Duration,
-};
+use std::{collections::VecDeque, convert::Infallible, future, task::Poll, time::Duration};
 
 type Item = Result<Bytes, Error<Infallible>>;
+type Chunks = Manual<Bytes>;
 
-/// Returns all items of a stream, polled to its end.
-fn all<S: Stream + Unpin>(mut stream: S) -> Vec<S::Item> {
-    let mut items = Vec::new();
-    let mut polls = 0;
+/// Returns all items of a stream of events, polled to its end.
+fn all<E>(mut stream: impl Stream<Item = Result<Event, Error<E>>> + Unpin) -> Vec<Result<Event, Error<E>>> {
+    let (mut items, mut polls) = (Vec::new(), 0);
     loop {
         match stream.next().now_or_never() {
             Some(Some(item)) => items.push(item),
@@ -37,7 +31,7 @@ fn all<S: Stream + Unpin>(mut stream: S) -> Vec<S::Item> {
     }
 }
 
-/// Chunks, with a pending poll before each chunk for which `pauses` is true.
+/// Returns chunks, with a pending poll before each chunk for which `pauses` is true.
 fn source(chunks: &[&[u8]], pauses: &[bool]) -> impl Stream<Item = Result<Bytes, Infallible>> + Unpin + use<> {
     let answers = chunks.iter().zip(pauses.iter().cycle()).flat_map(|(chunk, pause)| {
         [pause.then_some(None), Some(Some(Bytes::copy_from_slice(chunk)))].into_iter().flatten()
@@ -53,20 +47,14 @@ fn source(chunks: &[&[u8]], pauses: &[bool]) -> impl Stream<Item = Result<Bytes,
     })
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// If time passes between all polls, but never enough for a timeout, the events are the same as without the
-    /// adapter.
-    #[test]
-    fn items_are_unchanged(
-        stream in any_stream(),
-        sizes in any_cut(),
-        pauses in prop::collection::vec(any::<bool>(), 1..9),
-        eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
-        is_told: bool,
-    ) {
+/// If time passes between all polls, but never enough for a timeout, the events are the same as without the adapter.
+#[test]
+fn items_are_unchanged() {
+    law::check(2_000, |random| {
+        let (stream, sizes, is_told) = (random.stream(), random.cut(), random.coin());
+        let pauses = [random.coin(), random.coin(), random.coin(), random.coin(), random.coin()];
         let chunks = cut(&stream, &sizes);
+        let eof = random.one_of(&[Eof::Discard, Eof::Dispatch, Eof::Error]);
         let decoder = Decoder::new().with_eof(eof).with_max_event_size(100);
         let alone = all(Events::new(source(&chunks, &pauses)).with_decoder(decoder.clone()));
         let clock = Clock { is_told, ..Clock::default() };
@@ -77,91 +65,55 @@ proptest! {
             clock.pass(seconds(3));
             events.poll_next_unpin(context)
         }));
-        prop_assert_eq!(passing, alone);
-    }
+        assert_eq!(passing, alone);
+    });
+}
 
-    /// No item before the silence is lost, at any place where the silence begins. An unfinished event is handled as
-    /// after any other failure of a source.
-    #[test]
-    fn a_timeout_is_a_failure_as_the_last_word(
-        stream in any_stream(),
-        sizes in any_cut(),
-        eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
-    ) {
+/// No item before the silence is lost, at any place where the silence begins. An unfinished event is handled as
+/// after any other failure of a source.
+#[test]
+fn a_timeout_is_a_failure_as_the_last_word() {
+    law::check(2_000, |random| {
+        let (stream, sizes) = (random.stream(), random.cut());
         let chunks = cut(&stream, &sizes);
-        let decoder = Decoder::new().with_eof(eof);
+        let decoder = Decoder::new().with_eof(random.one_of(&[Eof::Discard, Eof::Dispatch, Eof::Error]));
         let failing = source(&chunks, &[false]).map(|chunk| chunk.map_err(|never| match never {}));
         let failing = failing.chain(stream::iter([Err(())]));
-        let mut expected: Vec<_> = all(Events::new(failing).with_decoder(decoder.clone()));
-        prop_assert_eq!(expected.pop(), Some(Err(Error::Transport(()))));
+        let mut expected = all(Events::new(failing).with_decoder(decoder.clone()));
+        assert_eq!(expected.pop(), Some(Err(Error::Transport(()))));
         let silent = source(&chunks, &[false]).chain(stream::pending());
         let mut events = Events::new(silent).with_decoder(decoder).with_idle_timeout(seconds(1), no_time);
         let mut found = all(&mut events);
-        prop_assert_eq!(found.pop(), Some(Err(Error::IdleTimeout(seconds(1)))));
-        let found: Vec<_> = found.into_iter().map(|item| item.map_err(|error| error.map_transport(|never| match never {}))).collect();
-        prop_assert_eq!(found, expected);
-        prop_assert!(events.decoder().position() == Position::BetweenBlocks && events.is_terminated());
-    }
+        assert_eq!(found.pop(), Some(Err(Error::IdleTimeout(seconds(1)))));
+        let found = found.into_iter().map(|item| item.map_err(|error| error.map_transport(|never| match never {})));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+        assert!(events.decoder().position() == Position::BetweenBlocks && events.is_terminated());
+    });
 }
 
 fn no_time(_: Duration) -> future::Ready<()> {
     future::ready(())
 }
 
-type Chunks = Manual<Bytes>;
-
-proptest! {
-    /// A stream that is polled only when its task is woken. Chunks pass at their milliseconds, and the timeout comes
-    /// exactly when none has arrived for its duration.
-    #[test]
-    fn to_the_millisecond(
-        quarter in 1_u64..20,
-        gaps in prop::collection::vec(prop_oneof![5 => 0_u64..4, 1 => 0_u64..90], 0..40),
-        moves in prop::collection::vec(0_usize..200, 0..4),
-        is_told: bool,
-        early in 0_u64..3,
-    ) {
-        let timeout = 4 * quarter;
-        let early = millis(if is_told { early } else { 0 });
-        let (clock, source) = (Clock { is_told, early, ..Clock::default() }, Chunks::default());
-        let mut chunks = Timeout::new(source.clone(), millis(timeout), clock.clone());
-        let comes_at: Vec<u64> = gaps.iter().scan(0, |at, gap| { *at += gap; Some(*at) }).collect();
-
-        let mut expected: Vec<(u64, Item)> = Vec::new();
-        let mut last = 0;
-        for at in comes_at.iter().copied() {
-            if at > last + timeout {
+/// A stream that is polled only when its task is woken. Chunks pass at their milliseconds, and the timeout comes
+/// exactly when none has arrived for its duration.
+#[test]
+fn to_the_millisecond() {
+    law::check(256, |random| {
+        let (timeout, timeline) = (4 * (1 + random.below(19) as u64), Timeline::any(random));
+        let source = Chunks::default();
+        let mut chunks = Timeout::new(source.clone(), millis(timeout), timeline.clock.clone());
+        let (mut ends, mut expected) = (timeout, Vec::new());
+        for at in &timeline.comes_at {
+            if *at > ends {
                 break;
             }
-            expected.push((at, Ok("a".into())));
-            last = at;
+            expected.push((*at, Ok("a".into())));
+            ends = at + timeout;
         }
-        expected.push((last + timeout, Err(Error::IdleTimeout(millis(timeout)))));
-
-        let mut task = Task::woken();
-        let mut found = Vec::new();
-        for now in 0..last + timeout + 50 {
-            for _ in comes_at.iter().filter(|at| **at == now) {
-                source.send("a");
-                task.wake_by_ref();
-            }
-            if moves.contains(&usize::try_from(now).unwrap()) {
-                // The stream moves to another task, which polls it first.
-                task = Task::woken();
-            }
-            while_woken(&task, &mut chunks, |item| {
-                found.push((now, item));
-                assert!(found.len() <= expected.len(), "{found:?}");
-            });
-            clock.pass(millis(1));
-        }
-        prop_assert_eq!(found, expected);
-    }
-}
-
-/// Answers like this, then stays pending without an end.
-fn then_silent(answers: &[Answer]) -> impl Stream<Item = <Script as Stream>::Item> + Unpin + use<> {
-    StreamExt::chain(Script::new(answers), stream::pending())
+        expected.push((ends, Err(Error::IdleTimeout(millis(timeout)))));
+        assert_eq!(timeline.run(&mut chunks, ends + 50, |_| source.send("a")), expected);
+    });
 }
 
 /// Returns the item that is ready now.
@@ -170,11 +122,14 @@ fn next(chunks: &mut Timeout<Chunks, Clock>) -> Option<Option<Item>> {
     chunks.next().now_or_never()
 }
 
+/// The two clocks, with a source and its timeout.
+fn both(timeout: Duration) -> [(Clock, Chunks, Timeout<Chunks, Clock>); 2] {
+    Clock::with_both(|source, clock| Timeout::new(source, timeout, clock))
+}
+
 #[test]
 fn after_the_timeout_the_source_is_not_polled() {
-    for clock in Clock::both() {
-        let source = Chunks::default();
-        let mut chunks = Timeout::new(source.clone(), seconds(40), clock.clone());
+    for (clock, source, mut chunks) in both(seconds(40)) {
         for _ in 0..4 {
             assert_eq!(next(&mut chunks), None);
             clock.pass(seconds(10));
@@ -189,9 +144,7 @@ fn after_the_timeout_the_source_is_not_polled() {
 
 #[test]
 fn the_time_begins_when_no_chunk_is_ready() {
-    for clock in Clock::both() {
-        let source = Chunks::default();
-        let mut chunks = Timeout::new(source.clone(), seconds(4), clock.clone());
+    for (clock, source, mut chunks) in both(seconds(4)) {
         // No poll at first, nor after an item.
         clock.pass(seconds(3600));
         source.send("1");
@@ -212,8 +165,7 @@ fn the_time_begins_when_no_chunk_is_ready() {
 
 #[test]
 fn an_absence_is_a_quarter_of_the_time_at_most() {
-    for clock in Clock::both() {
-        let mut chunks = Timeout::new(Chunks::default(), seconds(40), clock.clone());
+    for (clock, _, mut chunks) in both(seconds(40)) {
         assert_eq!(next(&mut chunks), None);
         clock.pass(seconds(3600));
         for _ in 0..30 {
@@ -245,9 +197,7 @@ fn an_error_of_the_source_passes_and_ends_a_silence() {
 
 #[test]
 fn the_end_is_the_end() {
-    for clock in Clock::both() {
-        let source = Chunks::default();
-        let mut chunks = Timeout::new(source.clone(), seconds(4), clock.clone());
+    for (clock, source, mut chunks) in both(seconds(4)) {
         assert_eq!(next(&mut chunks), None);
         source.end();
         assert_eq!(next(&mut chunks), Some(None));
@@ -256,26 +206,20 @@ fn the_end_is_the_end() {
 }
 
 #[test]
-fn a_duration_of_zero_is_no_timeout() {
-    for clock in Clock::both() {
-        let source = Chunks::default();
-        let mut chunks = Timeout::new(source.clone(), Duration::ZERO, clock.clone());
+fn no_duration_and_the_shortest_and_the_longest_one() {
+    for (clock, source, mut chunks) in both(Duration::ZERO) {
         for _ in 0..9 {
             assert_eq!(next(&mut chunks), None);
             clock.pass(seconds(3600));
         }
         source.send("1");
         assert_eq!(next(&mut chunks), Some(Some(Ok("1".into()))));
-        assert_eq!(clock.sleeps.get(), 0);
+        assert_eq!(clock.sleeps.get(), 0, "it is no timeout");
     }
-}
-
-#[test]
-fn the_shortest_and_the_longest_duration() {
-    for clock in Clock::both() {
-        let mut chunks = Timeout::new(Chunks::default(), Duration::from_nanos(1), clock.clone());
+    for (_, _, mut chunks) in both(Duration::from_nanos(1)) {
         assert_eq!(next(&mut chunks), Some(Some(Err(Error::IdleTimeout(Duration::from_nanos(1))))));
-        let mut chunks = Timeout::new(Chunks::default(), Duration::MAX, clock.clone());
+    }
+    for (clock, _, mut chunks) in both(Duration::MAX) {
         for _ in 0..3 {
             assert_eq!(next(&mut chunks), None);
             clock.pass(seconds(1 << 40));
@@ -308,7 +252,7 @@ fn a_busy_stream_needs_few_sleeps_and_no_allocations_but_for_those() {
 #[test]
 fn it_can_be_set_on_a_stream_in_use() {
     let answers = [Chunk("id: 7\ndata: 1\n\ndata: 2\n\nda"), Chunk("ta: 3\n"), Chunk("\ndata: 4")];
-    let mut events = then_silent(&answers).events();
+    let mut events = Script::new(&answers).chain(stream::pending()).events();
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
     let mut events = events.with_idle_timeout(seconds(1), no_time);
     assert_eq!((events.decoder().last_event_id(), &events.remaining()[..]), ("7", &b"data: 2\n\nda"[..]));
@@ -323,19 +267,6 @@ fn it_can_be_set_on_a_stream_in_use() {
     let mut ended = Script::new(&[]).events();
     assert!(all(&mut ended).is_empty());
     assert!(all(ended.with_idle_timeout(seconds(1), no_time)).is_empty());
-}
-
-#[test]
-fn over_any_of_the_adapters() {
-    let silent = || then_silent(&[Chunk(": c\n\ndata: 1\n\n")]);
-    let blocks = all(silent().events().with_idle_timeout(seconds(1), no_time).blocks());
-    assert_eq!(blocks.len(), 3);
-    assert!(matches!(blocks.last(), Some(Err(Error::IdleTimeout(_)))));
-
-    let mut seen = 0;
-    let tap = Tap::new(Timeout::new(silent(), seconds(1), no_time), |block| seen += usize::from(block.is_ok()));
-    assert_eq!(all(tap).last(), Some(&Err(Error::IdleTimeout(seconds(1)))));
-    assert_eq!(seen, 2);
 }
 
 /// Fractions of a millisecond are not printed, because nobody sets them.

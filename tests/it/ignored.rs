@@ -3,11 +3,12 @@
 
 use crate::{
     decode_routes, decoder_state,
+    generated_streams::any_limit,
+    law,
     naive::{self, Options, Scope},
-    stream_generator::{any_cut, cut},
+    stream_generator::cut,
 };
 use eventwire::{Decoder, Eof};
-use proptest::{collection::vec, prelude::*, sample::select};
 
 /// Returns what is ignored of these chunks, before the end of the stream.
 fn ignored(chunks: &[&[u8]]) -> Vec<u8> {
@@ -41,11 +42,6 @@ fn at_most_one_kibibyte() {
             for size in [1, 7, 64, 1000, 10_000] {
                 let chunks: Vec<&[u8]> = stream.as_bytes().chunks(size).collect();
                 assert_eq!(String::from_utf8_lossy(&ignored(&chunks)), expected, "chunks of {size}");
-                decode_routes::check(
-                    &chunks,
-                    &Options::default(),
-                    &naive::interpret(stream.as_bytes(), &Options::default()),
-                );
             }
         }
     }
@@ -112,30 +108,25 @@ fn it_grows_with_the_stream() {
     }
 }
 
-proptest! {
-    /// Long enough for the limit, with fields of every kind between the lines.
-    #[test]
-    fn long_texts(
-        lines in vec((select(LINES), 0..200usize, select(&["\n", "\r\n", "\r"][..])), 0..30),
-        sizes in any_cut(),
-        is_open: bool,
-        scope in select(&[Scope::Events, Scope::Blocks, Scope::WithoutComments][..]),
-        max_event_size in prop_oneof![Just(usize::MAX), 0..300usize],
-    ) {
+/// Long enough for the limit, with fields of every kind between the lines.
+#[test]
+fn long_texts() {
+    law::check(256, |random| {
         let mut stream = String::new();
-        for (line, length, end) in lines {
-            stream += line;
-            stream += &"-".repeat(length);
-            stream += end;
+        for _ in 0..random.below(30) {
+            stream += random.one_of(LINES);
+            stream += &"-".repeat(random.below(200));
+            stream += random.one_of(&["\n", "\r\n", "\r"]);
         }
-        if is_open {
+        if random.coin() {
             stream += "{\"open";
         }
-        let options = Options { scope, max_event_size, ..Options::default() };
+        let scope = random.one_of(&[Scope::Events, Scope::Blocks, Scope::WithoutComments]);
+        let options = Options { scope, max_event_size: any_limit(random), ..Options::default() };
         let expected = naive::interpret(stream.as_bytes(), &options);
         decode_routes::check(&[stream.as_bytes()], &options, &expected);
-        decode_routes::check(&cut(stream.as_bytes(), &sizes), &options, &expected);
-    }
+        decode_routes::check(&cut(stream.as_bytes(), &random.cut()), &options, &expected);
+    });
 }
 
 const LINES: &[&str] =

@@ -21,7 +21,7 @@ use openai::Chunk;
 use responses::ResponseEvent;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::{collections::BTreeSet, convert::Infallible, fmt::Debug, path::Path};
+use std::{collections::BTreeSet, convert::Infallible, iter, path::Path};
 
 /// The format of a service's payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,43 +109,37 @@ fn text(value: &Value, kind: Kind) -> String {
 
 /// Returns the text that an application reads from chunks.
 fn told(chunks: &[&[u8]], kind: Kind, dialect: &Dialect) -> Result<Story, JsonError<Infallible>> {
-    match kind {
-        Kind::OpenAi => collect(chunks, dialect, |chunk: Chunk| {
-            chunk.choices.iter().flatten().map(openai::Choice::token).collect::<String>()
-        }),
-        Kind::Responses => collect(chunks, dialect, |event| match event {
-            ResponseEvent::TextDelta { delta } => delta.unwrap_or_default(),
-            _ => String::new(),
-        }),
-        Kind::Anthropic => collect(chunks, dialect, |event| match event {
-            MessageEvent::ContentBlockDelta { delta: Some(Delta::TextDelta { text }) } => text,
-            _ => String::new(),
-        }),
-        _ => collect(chunks, dialect, |value: Value| text(&value, kind)),
-    }
-}
-
-fn collect<T>(
-    chunks: &[&[u8]],
-    dialect: &Dialect,
-    mut token: impl FnMut(T) -> String,
-) -> Result<Story, JsonError<Infallible>>
-where
-    T: DeserializeOwned + Debug,
-{
     let chunks = chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
     let mut story = Story::default();
     for value in Events::new(chunks).json_with(dialect.clone()) {
-        story.0 += &token(value?);
+        story.0 += &typed_text(value?, kind);
         story.1 += 1;
     }
     Ok(story)
 }
 
+/// Returns what the examples' types read of a payload's text.
+fn typed_text(value: Value, kind: Kind) -> String {
+    fn read<T: DeserializeOwned>(value: Value) -> T {
+        serde_json::from_value(value).expect("the type of an example fits")
+    }
+    match kind {
+        Kind::OpenAi => read::<Chunk>(value).choices.iter().flatten().map(openai::Choice::token).collect(),
+        Kind::Responses => match read(value) {
+            ResponseEvent::TextDelta { delta } => delta.unwrap_or_default(),
+            _ => String::new(),
+        },
+        Kind::Anthropic => match read(value) {
+            MessageEvent::ContentBlockDelta { delta: Some(Delta::TextDelta { text }) } => text,
+            _ => String::new(),
+        },
+        _ => text(&value, kind),
+    }
+}
+
 /// Returns whether a stream without any event is truncated.
 fn requires_end(dialect: &Dialect) -> bool {
-    let none = Events::new([Ok::<_, Infallible>("")].into_iter());
-    none.json_with::<Value>(dialect.clone()).next().is_some()
+    told(&[], Kind::Text, dialect).is_err()
 }
 
 /// Returns the recordings that are streams of JSON, with what is known of them.
@@ -219,8 +213,8 @@ fn plain_text_that_ends_with_its_event() {
                 .count();
             // The text is not JSON, so each payload is an error, but the end is recognised.
             let chunk = Bytes::copy_from_slice(&recording.stream);
-            let values = Events::new([Ok::<_, Infallible>(chunk)].into_iter())
-                .json_with::<Value>(Dialect::new().with_end_type("done"));
+            let chunks = iter::once(Ok::<_, Infallible>(chunk));
+            let values = Events::new(chunks).json_with::<Value>(Dialect::new().with_end_type("done"));
             let errors = values.filter(|value| matches!(value, Err(JsonError::Payload { .. }))).count();
             assert_eq!(errors, expected, "{}", recording.name);
         }

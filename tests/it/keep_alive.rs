@@ -1,12 +1,20 @@
 //! When `KeepAlive` sends a comment, by a simulated clock.
 
-use crate::manual_clock::{Clock, Manual, Task, millis, seconds, while_woken};
+use crate::{
+    law,
+    manual_clock::{Clock, Manual, Task, Timeline, millis, seconds, while_woken},
+};
+use bytes::Bytes;
 use eventwire::{Comment, Event, KeepAlive, Outgoing};
 use futures_util::{FutureExt, StreamExt, stream};
-use proptest::prelude::*;
-use std::{task::Wake, time::Duration};
+use std::time::Duration;
 
 type Events = Manual<Event>;
+
+/// The two clocks, with a source and its keep-alives.
+fn both(interval: Duration) -> [(Clock, Events, KeepAlive<Events, Clock>); 2] {
+    Clock::with_both(|events, clock| KeepAlive::new(events, interval, clock))
+}
 
 /// Returns everything that is ready to be sent now.
 fn sent(blocks: &mut KeepAlive<Events, Clock>) -> Vec<String> {
@@ -24,9 +32,7 @@ const FIRST: &str = ": \n\n";
 
 #[test]
 fn a_beginning_that_is_not_silent_has_no_comment() {
-    for clock in Clock::both() {
-        let events = Events::default();
-        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+    for (clock, events, mut blocks) in both(seconds(15)) {
         events.send(Event::new("1"));
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
         clock.pass(seconds(15));
@@ -46,13 +52,11 @@ fn a_beginning_that_is_not_silent_has_no_comment() {
 
 #[test]
 fn a_busy_stream_needs_no_timer() {
-    for clock in Clock::both() {
-        let events = Events::default();
+    for (clock, events, blocks) in both(seconds(15)) {
         for data in ["1", "2", "3"] {
             events.send(Event::new(data));
         }
         events.end();
-        let blocks = KeepAlive::new(events, seconds(15), clock.clone());
         assert_eq!(blocks.count().now_or_never(), Some(3));
         assert_eq!(clock.sleeps.get(), 0);
     }
@@ -60,9 +64,7 @@ fn a_busy_stream_needs_no_timer() {
 
 #[test]
 fn the_end_is_the_end() {
-    for clock in Clock::both() {
-        let events = Events::default();
-        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+    for (clock, events, mut blocks) in both(seconds(15)) {
         assert_eq!(sent(&mut blocks), [FIRST]);
         events.end();
         clock.pass(seconds(15));
@@ -72,9 +74,7 @@ fn the_end_is_the_end() {
 
 #[test]
 fn no_interval_no_comment() {
-    for clock in Clock::both() {
-        let events = Events::default();
-        let mut blocks = KeepAlive::new(events.clone(), Duration::ZERO, clock.clone());
+    for (clock, events, mut blocks) in both(Duration::ZERO) {
         assert_eq!(sent(&mut blocks), [""; 0]);
         clock.pass(seconds(100));
         events.send(Event::new("1"));
@@ -97,53 +97,33 @@ fn something_else_may_be_sent_but_not_at_the_beginning() {
     }
 }
 
-proptest! {
-    /// A stream that is polled only when its task is woken. Events are sent at their milliseconds, and comments at the
-    /// beginning, unless there is an event, and exactly after an interval without any output.
-    #[test]
-    fn to_the_millisecond(
-        interval in 1_u64..20,
-        gaps in prop::collection::vec(prop_oneof![3 => 0_u64..4, 1 => 0_u64..60], 0..40),
-        moves in prop::collection::vec(0_usize..100, 0..4),
-        is_told: bool,
-        early in 0_u64..3,
-    ) {
-        let early = millis(if is_told { early } else { 0 });
-        let (clock, events) = (Clock { is_told, early, ..Clock::default() }, Events::default());
-        let mut blocks = KeepAlive::new(events.clone(), millis(interval), clock.clone());
-        let comes_at: Vec<u64> = gaps.iter().scan(0, |at, gap| { *at += gap; Some(*at) }).collect();
-
-        let mut task = Task::woken();
-        let (mut sent, mut expected) = (Vec::new(), Vec::new());
-        let mut last = 0;
-        for now in 0..comes_at.last().unwrap_or(&0) + 50 {
-            let come = comes_at.iter().filter(|at| **at == now).count();
-            for _ in 0..come {
-                events.send(Event::new("1"));
-                task.wake_by_ref();
-                expected.push((now, "data: 1\n\n"));
+/// A stream that is polled only when its task is woken. Events are sent at their milliseconds, and comments at the
+/// beginning, unless there is an event, and exactly after an interval without any output.
+#[test]
+fn to_the_millisecond() {
+    law::check(256, |random| {
+        let (interval, timeline, events) = (1 + random.below(19) as u64, Timeline::any(random), Events::default());
+        let mut blocks = KeepAlive::new(events.clone(), millis(interval), timeline.clock.clone());
+        let end = timeline.comes_at.last().unwrap_or(&0) + 50;
+        let (mut expected, mut last) = (Vec::new(), 0);
+        for now in 0..end {
+            let come = timeline.comes_at.iter().filter(|at| **at == now).count();
+            expected.extend(vec![(now, "data: 1\n\n"); come]);
+            if come > 0 {
                 last = now;
-            }
-            if now == 0 && come == 0 {
+            } else if now == 0 {
                 expected.push((now, FIRST));
             }
             if now == last + interval {
                 expected.push((now, KEEP_ALIVE));
                 last = now;
             }
-            if moves.contains(&usize::try_from(now).unwrap()) {
-                // The stream moves to another task, which polls it first.
-                task = Task::woken();
-            }
-            while_woken(&task, &mut blocks, |Ok(item)| {
-                let bytes = item.into_bytes();
-                sent.push((now, [FIRST, KEEP_ALIVE].into_iter().find(|one| bytes == one).unwrap_or("data: 1\n\n")));
-                assert!(sent.len() <= expected.len(), "{sent:?}");
-            });
-            clock.pass(millis(1));
         }
-        prop_assert_eq!(sent, expected);
-    }
+        let sent = timeline.run(&mut blocks, end, |_| events.send(Event::new("1")));
+        let sent: Vec<_> = sent.into_iter().map(|(at, Ok(item))| (at, item.into_bytes())).collect();
+        let expected: Vec<_> = expected.into_iter().map(|(at, text)| (at, Bytes::from(text))).collect();
+        assert_eq!(sent, expected);
+    });
 }
 
 #[test]
@@ -167,9 +147,7 @@ fn a_timer_with_a_clock_makes_few_sleeps() {
 
 #[test]
 fn a_sleep_that_was_polled_without_effect_is_polled_again() {
-    for clock in Clock::both() {
-        let events = Events::default();
-        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+    for (clock, events, mut blocks) in both(seconds(15)) {
         clock.is_distracted.set(true);
         assert_eq!(sent(&mut blocks), [FIRST]);
         clock.is_distracted.set(false);
@@ -181,9 +159,7 @@ fn a_sleep_that_was_polled_without_effect_is_polled_again() {
 
 #[test]
 fn the_longest_interval() {
-    for clock in Clock::both() {
-        let events = Events::default();
-        let mut blocks = KeepAlive::new(events.clone(), Duration::MAX, clock.clone());
+    for (clock, events, mut blocks) in both(Duration::MAX) {
         assert_eq!(sent(&mut blocks), [FIRST]);
         for _ in 0..3 {
             assert_eq!(sent(&mut blocks), [""; 0]);
@@ -194,31 +170,27 @@ fn the_longest_interval() {
     }
 }
 
-proptest! {
-    /// A clock that is set back once delays one comment, by one interval at most.
-    #[test]
-    fn no_silence_of_more_than_two_intervals(
-        interval in 1_u64..20,
-        comes in prop::collection::vec(prop_oneof![9 => Just(false), 1 => Just(true)], 200),
-        set_at in 0_usize..200,
-        set_back in 0_u64..100,
-    ) {
+/// A clock that is set back once delays one comment, by one interval at most.
+#[test]
+fn no_silence_of_more_than_two_intervals() {
+    law::check(256, |random| {
+        let (interval, set_at, set_back) = (1 + random.below(19), random.below(200), random.below(100) as u64);
         let (clock, events) = (Clock { is_told: true, ..Clock::default() }, Events::default());
         clock.set.set(millis(100));
-        let mut blocks = KeepAlive::new(events.clone(), millis(interval), clock.clone());
+        let mut blocks = KeepAlive::new(events.clone(), millis(interval as u64), clock.clone());
         let mut silence = 0;
-        for (now, comes) in comes.into_iter().enumerate() {
+        for now in 0..200 {
             if now == set_at {
                 clock.set.set(millis(100 - set_back));
             }
-            if comes {
+            if random.below(10) == 9 {
                 events.send(Event::new("1"));
             }
             silence = if sent(&mut blocks).is_empty() { silence + 1 } else { 0 };
-            prop_assert!(silence <= 2 * interval, "{silence}");
+            assert!(silence <= 2 * interval, "{silence}");
             clock.pass(millis(1));
         }
-    }
+    });
 }
 
 #[test]

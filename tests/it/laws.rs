@@ -11,8 +11,8 @@ use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Events};
 
 /// Guarantee 1: all ways to split three short streams. Generated streams and splits are in `generated_streams`;
-/// fixtures, split in two at every place, in `fixtures`; recorded streams in `recordings`; the decoder's state at
-/// each place in `decoder_state`.
+/// fixtures, split in two, in `fixtures`; recorded streams in `recordings`; the decoder's state at each place in
+/// `decoder_state`.
 #[test]
 fn any_split_yields_the_same_events() {
     for stream in [&b"\xEF\xBB\xBFid:\n data\r\n\r\n"[..], b"data:\xC3\xA9\r\n\r\nid\r", b"event:u\rdata\r\r"] {

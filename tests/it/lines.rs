@@ -1,7 +1,7 @@
 //! `Lines`: whole lines, however the stream is split.
 
+use crate::{law, stream_generator::cut};
 use eventwire::line::{LineTooLong, Lines};
-use proptest::prelude::*;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -104,23 +104,13 @@ fn lines_are_borrowed_from_the_chunk() {
     }
 }
 
-proptest! {
-    #[test]
-    fn any_cut(
-        stream in prop::collection::vec(prop::sample::select(b"\n\n\r\r:a\0\xEF\xBB\xBF".to_vec()), 0..60),
-        has_mark: bool,
-        sizes in prop::collection::vec(0..20_usize, 1..8),
-        limit in prop::option::of(0..12_usize),
-    ) {
-        let stream = [if has_mark { BYTE_ORDER_MARK } else { &[] }, &stream[..]].concat();
-        let (mut rest, mut chunks) = (&stream[..], Vec::new());
-        for size in sizes {
-            let chunk;
-            (chunk, rest) = rest.split_at(size.min(rest.len()));
-            chunks.push(chunk);
-        }
-        chunks.push(rest);
-        let limit = limit.unwrap_or(usize::MAX);
-        prop_assert_eq!(split(chunks, limit), naive(&stream, limit));
-    }
+#[test]
+fn any_cut() {
+    law::check(500, |random| {
+        let mark = if random.coin() { BYTE_ORDER_MARK } else { &[] };
+        let rest = random.list(60, |random| random.one_of(b"\n\n\r\r:a\0\xEF\xBB\xBF"));
+        let (stream, sizes) = ([mark, &rest].concat(), random.cut());
+        let limit = if random.coin() { random.below(12) } else { usize::MAX };
+        assert_eq!(split(cut(&stream, &sizes), limit), naive(&stream, limit));
+    });
 }

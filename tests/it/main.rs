@@ -7,6 +7,7 @@ mod counting_allocator;
 mod decode_routes;
 mod event_generator;
 mod fixture_folder;
+mod law;
 mod manual_clock;
 mod naive;
 mod scripted_source;

@@ -1,5 +1,6 @@
 //! A simulated timer, a source of the items that the test sends, and the task that polls them.
 
+use crate::stream_generator::Random;
 use eventwire::Timer;
 use futures_util::{Stream, StreamExt};
 use std::{
@@ -55,6 +56,14 @@ impl Clock {
         let due = |(until, _): &mut (Duration, Waker)| *until <= self.now.get();
         let due: Vec<_> = self.wakers.borrow_mut().extract_if(.., due).collect();
         due.iter().for_each(|(_, waker)| waker.wake_by_ref());
+    }
+
+    /// What `new` makes of a source and each of the two timers.
+    pub(crate) fn with_both<T: Clone + Default, S>(new: impl Fn(Manual<T>, Clock) -> S) -> [(Clock, Manual<T>, S); 2] {
+        Clock::both().map(|clock| {
+            let source = Manual::default();
+            (clock.clone(), source.clone(), new(source, clock))
+        })
     }
 
     /// Returns the number of sleeps that will wake a task.
@@ -115,11 +124,13 @@ impl Drop for Sleep {
     }
 }
 
-/// A source of the items that the test sends. It ends when the test ends it, and counts how often it is polled.
+/// A source of the items that the test sends. It ends when the test ends it, and must not be polled after that. It counts
+/// how often it is polled.
 #[derive(Clone, Default)]
 pub(crate) struct Manual<T> {
     pub(crate) queue: Rc<RefCell<VecDeque<Option<T>>>>,
     pub(crate) polls: Rc<Cell<usize>>,
+    has_ended: Rc<Cell<bool>>,
 }
 
 impl<T> Manual<T> {
@@ -130,14 +141,22 @@ impl<T> Manual<T> {
     pub(crate) fn end(&self) {
         self.queue.borrow_mut().push_back(None);
     }
+
+    /// Returns whether nobody can poll it any longer, but for the test.
+    #[cfg(feature = "http-body")]
+    pub(crate) fn is_dropped(&self) -> bool {
+        Rc::strong_count(&self.queue) == 1
+    }
 }
 
 impl<T: Unpin> Stream for Manual<T> {
     type Item = Result<T, Infallible>;
 
     fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        assert!(!self.has_ended.get(), "the source is polled after its end");
         self.polls.set(self.polls.get() + 1);
         let Some(item) = self.queue.borrow_mut().pop_front() else { return Poll::Pending };
+        self.has_ended.set(item.is_none());
         Poll::Ready(item.map(Ok))
     }
 }
@@ -170,5 +189,51 @@ pub(crate) fn while_woken<S: Stream + Unpin>(task: &Arc<Task>, stream: &mut S, m
         while let Poll::Ready(Some(item)) = stream.poll_next_unpin(&mut Context::from_waker(&waker)) {
             give(item);
         }
+    }
+}
+
+/// When items come, by a clock that may be told and may end sleeps too early.
+pub(crate) struct Timeline {
+    pub(crate) clock: Clock,
+    pub(crate) comes_at: Vec<u64>,
+    /// When the stream moves to another task, which polls it first.
+    moves: Vec<u64>,
+}
+
+impl Timeline {
+    pub(crate) fn any(random: &mut Random) -> Timeline {
+        let is_told = random.coin();
+        let early = millis(if is_told { random.below(3) as u64 } else { 0 });
+        let gaps = random.list(40, |random| if random.below(6) < 5 { random.below(4) } else { random.below(90) });
+        let comes_at = gaps.iter().scan(0, |at, gap| {
+            *at += *gap as u64;
+            Some(*at)
+        });
+        Timeline {
+            clock: Clock { is_told, early, ..Clock::default() },
+            comes_at: comes_at.collect(),
+            moves: random.list(4, |random| random.below(200) as u64),
+        }
+    }
+
+    /// Polls the stream only when its task is woken, up to this time, and sends the items by their number. Returns what
+    /// it yields, with the milliseconds.
+    pub(crate) fn run<S: Stream + Unpin>(&self, stream: &mut S, end: u64, send: impl Fn(usize)) -> Vec<(u64, S::Item)> {
+        let (mut task, mut found) = (Task::woken(), Vec::new());
+        for now in 0..end {
+            for (number, _) in self.comes_at.iter().enumerate().filter(|(_, at)| **at == now) {
+                send(number);
+                task.wake_by_ref();
+            }
+            if self.moves.contains(&now) {
+                task = Task::woken();
+            }
+            while_woken(&task, stream, |item| {
+                found.push((now, item));
+                assert!(found.len() < 10_000, "it spins");
+            });
+            self.clock.pass(millis(1));
+        }
+        found
     }
 }

@@ -1,7 +1,8 @@
 //! Progress timeouts: when it times out, what counts as progress, and what follows.
 
 use crate::{
-    manual_clock::{Clock, Manual, Task, millis, seconds, while_woken},
+    law,
+    manual_clock::{Clock, Manual, Timeline, millis, seconds},
     scripted_source::{
         Answer::{Chunk, Failure},
         Script,
@@ -10,12 +11,10 @@ use crate::{
 use bytes::Bytes;
 use eventwire::{Error, Event, Events, EventsExt};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
-use proptest::prelude::*;
 use std::{
     convert::Infallible,
     future,
     panic::{AssertUnwindSafe, catch_unwind},
-    task::Wake,
     time::Duration,
 };
 
@@ -62,71 +61,46 @@ fn an_event_that_has_arrived_is_returned_before_the_timeout() {
     assert_eq!((items.len(), items.last()), (66, Some(&Err(Error::ProgressTimeout(first)))));
 }
 
-proptest! {
-    /// A stream that is polled only when its task is woken. Events pass at their milliseconds, and the timeout comes
-    /// exactly when there was no progress for the first time, or after progress for the time in between.
-    #[test]
-    fn to_the_millisecond(
-        first in 1_u64..20,
-        between in 1_u64..10,
-        gaps in prop::collection::vec((any::<bool>(), 1_u64..30), 0..40),
-        is_told: bool,
-    ) {
-        let (first, between) = (4 * first, 4 * between);
-        let (clock, source) = (Clock { is_told, ..Clock::default() }, Manual::<Bytes>::default());
+/// A stream that is polled only when its task is woken. Events pass at their milliseconds, and the timeout comes
+/// exactly when there was no progress for the first time, or after progress for the time in between.
+#[test]
+fn to_the_millisecond() {
+    law::check(256, |random| {
+        let [first, between] = [19, 9].map(|bound| 4 * (1 + random.below(bound) as u64));
+        let timeline = Timeline::any(random);
+        let is_progress: Vec<bool> = timeline.comes_at.iter().map(|_| random.coin()).collect();
+        let source = Manual::<Bytes>::default();
         let events = source.clone().events();
-        let mut events = events.with_progress_timeout(millis(first), millis(between), clock.clone(), is_token);
-        let comes: Vec<(u64, bool)> =
-            gaps.iter().scan(0, |at, (is_progress, gap)| { *at += gap; Some((*at, *is_progress)) }).collect();
+        let clock = timeline.clock.clone();
+        let mut events = events.with_progress_timeout(millis(first), millis(between), clock, is_token);
 
-        let mut ends = first;
-        let mut expected: Vec<(u64, String)> = Vec::new();
-        for (at, is_progress) in comes.iter().copied().take_while(|(at, _)| *at <= 1000) {
-            if at > ends {
+        let (mut ends, mut limit) = (first, first);
+        let mut expected = Vec::new();
+        for (at, is_progress) in timeline.comes_at.iter().zip(&is_progress) {
+            if *at > ends {
                 break;
             }
-            if is_progress {
-                ends = at + between;
+            if *is_progress {
+                (ends, limit) = (at + between, between);
             }
-            expected.push((at, if is_progress { "token" } else { "ping" }.to_owned()));
+            expected.push((*at, if *is_progress { "token" } else { "ping" }.to_owned()));
         }
-        let limit = if expected.iter().any(|(_, event_type)| event_type == "token") { between } else { first };
         expected.push((ends, format!("no progress for {limit}ms")));
-
-        let task = Task::woken();
-        let mut found = Vec::new();
-        for now in 0..ends + 50 {
-            for (_, is_progress) in comes.iter().filter(|(at, _)| *at == now) {
-                source.send(if *is_progress { token() } else { ping() });
-                task.wake_by_ref();
-            }
-            while_woken(&task, &mut events, |item: Item| {
-                found.push((now, item.map_or_else(|error| error.to_string(), |event| event.event_type().to_owned())));
-                assert!(found.len() <= expected.len(), "{found:?}");
-            });
-            clock.pass(millis(1));
-        }
-        prop_assert_eq!(found, expected);
-    }
-}
-
-#[test]
-fn nothing_is_polled_after_the_timeout() {
-    let silent = Script::new(&[Chunk("event: token\ndata: 1\n\n: wait\n\n")]).chain(stream::pending());
-    let mut events = silent.events().with_progress_timeout(seconds(60), seconds(20), no_time, is_token);
-    let found = all(&mut events);
-    assert!(events.is_terminated());
-    assert_eq!(found.len(), 2);
-    assert_eq!(found[1], Err(Error::ProgressTimeout(seconds(20))));
-    assert!(all(&mut events).is_empty());
+        let found = timeline.run(&mut events, ends + 50, |number| {
+            source.send(if is_progress[number] { token() } else { ping() });
+        });
+        let word = |item: Item| item.map_or_else(|error| error.to_string(), |event| event.event_type().to_owned());
+        assert_eq!(found.into_iter().map(|(at, item)| (at, word(item))).collect::<Vec<_>>(), expected);
+        assert!(events.is_terminated());
+    });
 }
 
 #[test]
 fn a_pause_is_a_quarter_of_the_time_at_most() {
-    for clock in Clock::both() {
-        let source = Manual::<Bytes>::default();
-        let events = source.clone().events();
-        let mut events = events.with_progress_timeout(seconds(40), seconds(40), clock.clone(), is_token);
+    let time = seconds(40);
+    for (clock, source, mut events) in Clock::with_both(|source: Manual<Bytes>, clock| {
+        source.events().with_progress_timeout(time, time, clock, is_token)
+    }) {
         assert_eq!(events.next().now_or_never(), None);
         clock.pass(seconds(1000));
         source.send(ping());
@@ -170,12 +144,4 @@ fn zero_is_no_timeout() {
     let mut events = silent().events().with_progress_timeout(Duration::ZERO, seconds(1), no_time, is_token);
     assert!(events.next().now_or_never().unwrap().unwrap().is_ok());
     assert_eq!(events.next().now_or_never(), Some(Some(Err(Error::ProgressTimeout(seconds(1))))));
-}
-
-#[test]
-fn over_an_idle_timeout() {
-    let silent = Script::new(&[Chunk("event: token\ndata: 1\n\n")]).chain(stream::pending());
-    let events = silent.events().with_idle_timeout(seconds(10), no_time);
-    let found = all(events.with_progress_timeout(seconds(60), Duration::ZERO, no_time, is_token));
-    assert_eq!(found[1..], [Err(Error::IdleTimeout(seconds(10)))]);
 }

@@ -2,101 +2,99 @@
 
 use crate::{
     decode_routes::twin_of,
-    event_generator::{any_block, any_event, any_item, any_time},
+    event_generator::{any_block, any_event, any_item},
+    law,
     naive::{self, Item, Options},
-    stream_generator::{any_cut, any_stream, cut},
+    stream_generator::cut,
 };
 use bytes::{Bytes, BytesMut};
 use eventwire::{Block, BlockItem, BlockItemRef, BlockRef, Decoder, Event, EventRef, Outgoing, Position};
-use proptest::{collection::vec, option, prelude::*, sample::select};
-use std::time::Duration;
+use std::{slice, time::Duration};
 
-proptest! {
-    #[test]
-    fn a_decoded_event_is_the_encoded_one(event in any_event(), sizes in any_cut()) {
+#[test]
+fn a_decoded_event_is_the_encoded_one() {
+    law::check(256, |random| {
+        let (event, sizes) = (any_event(random), random.cut());
         let bytes = event.to_bytes();
         let expected = read_again(&event);
-        prop_assert_eq!(decode(&cut(&bytes, &sizes)), vec![expected.clone()]);
+        assert_eq!(decode(&cut(&bytes, &sizes)), slice::from_ref(&expected));
         // A strict reader reads the same: the naive twin.
         let twin = naive::interpret(&bytes, &Options::default());
-        prop_assert_eq!(twin.items, vec![(bytes.len(), Item::Event(twin_of(EventRef::from(&expected))))]);
+        assert_eq!(twin.items, [(bytes.len(), Item::Event(twin_of(EventRef::from(&expected))))]);
         // The decoded event is encoded to the same bytes.
-        prop_assert_eq!(expected.to_bytes(), decode(&[&bytes])[0].to_bytes());
-    }
+        assert_eq!(expected.to_bytes(), decode(&[&bytes])[0].to_bytes());
+    });
+}
 
-    #[test]
-    fn borrowed_and_owned_are_encoded_alike(event in any_event(), time in option::of(any_time())) {
-        let mut event = event;
-        let text = event.clone();
-        let mut borrowed = EventRef::new(text.data()).with_event_type(text.event_type()).unwrap();
-        if text.has_id() {
-            borrowed = borrowed.with_id(text.last_event_id()).unwrap();
+#[test]
+fn borrowed_and_owned_are_encoded_alike() {
+    law::check(256, |random| {
+        let event = any_event(random);
+        let mut borrowed = EventRef::new(event.data()).with_event_type(event.event_type()).unwrap();
+        if event.has_id() {
+            borrowed = borrowed.with_id(event.last_event_id()).unwrap();
         }
-        if let Some(time) = time.or(text.retry()) {
-            (borrowed, event) = (borrowed.with_retry(time), event.with_retry(time));
+        if let Some(time) = event.retry() {
+            borrowed = borrowed.with_retry(time);
         }
-        prop_assert_eq!(borrowed.retry(), event.retry());
-        prop_assert_eq!(borrowed.to_bytes(), event.to_bytes());
-        prop_assert_eq!(borrowed.to_event(), event.clone());
+        assert_eq!(borrowed.to_bytes(), event.to_bytes());
+        assert_eq!(borrowed.to_event(), event);
         let (mut by_borrowed, mut by_owned) = (BytesMut::new(), Vec::new());
         borrowed.encode(&mut by_borrowed);
         event.encode(&mut by_owned);
-        prop_assert_eq!(by_borrowed, by_owned);
-    }
+        assert_eq!(by_borrowed, by_owned);
+    });
+}
 
-    /// A block that is written and read back has the same four fields: exactly those that it has are written.
-    #[test]
-    fn a_decoded_block_has_the_fields_of_the_encoded_one(block in any_block(), sizes in any_cut()) {
+/// A block that is written and read back has the same four fields: exactly those that it has are written.
+#[test]
+fn a_decoded_block_has_the_fields_of_the_encoded_one() {
+    law::check(256, |random| {
+        let (block, sizes) = (any_block(random), random.cut());
         let bytes = block.to_bytes();
-        prop_assert_eq!(&BlockRef::from(&block).to_block(), &block);
-        prop_assert_eq!(&Outgoing::from(block.clone()).into_bytes(), &bytes);
-        prop_assert_eq!(&block.encoded().into_bytes(), &bytes);
-
-        let mut read = Vec::new();
-        let (mut borrowed, mut owned) = (Decoder::new(), Decoder::new());
-        for chunk in cut(&bytes, &sizes) {
-            let (mut slice, mut input) = (chunk, Bytes::copy_from_slice(chunk));
-            while let Some(item) = owned.decode_block_bytes(&mut input).expect("within the limit") {
-                prop_assert_eq!(borrowed.decode_block(&mut slice).expect("within the limit"), Some((&item).into()));
-                read.push(item);
-            }
-            prop_assert_eq!(borrowed.decode_block(&mut slice), Ok(None));
-        }
-        match &read[..] {
-            [] => prop_assert_eq!(block, Block::default()),
+        assert_eq!(BlockRef::from(&block).to_block(), block);
+        assert_eq!(Outgoing::from(block.clone()).into_bytes(), bytes);
+        assert_eq!(block.encoded().into_bytes(), bytes);
+        match &decode_blocks(&cut(&bytes, &sizes))[..] {
+            [] => assert_eq!(block, Block::default()),
             [BlockItem::Block(read)] => {
-                prop_assert_eq!(read.event_type(), block.event_type());
-                prop_assert_eq!(read.data().map(str::to_owned), block.data().map(with_lf));
-                prop_assert_eq!((read.id(), read.retry()), (block.id(), block.retry()));
-                prop_assert_eq!(read.to_bytes(), bytes);
-                prop_assert_eq!(read.clone().into_event(), block.into_event().as_ref().map(read_again));
+                assert_eq!(read.event_type(), block.event_type());
+                assert_eq!(read.data().map(str::to_owned), block.data().map(with_lf));
+                assert_eq!((read.id(), read.retry()), (block.id(), block.retry()));
+                assert_eq!(read.to_bytes(), bytes);
+                assert_eq!(read.clone().into_event(), block.into_event().as_ref().map(read_again));
             }
-            other => prop_assert!(false, "{other:?}"),
+            other => panic!("{other:?}"),
         }
-    }
+    });
+}
 
-    /// Equal values are written as equal bytes, and what was read and is written as equal bytes is equal, unless its
-    /// event inherits a different ID.
-    #[test]
-    fn equal_values_are_equal_bytes(lines in vec(select(&LINES[..]), 0..60)) {
-        let (items, events) = read_all(lines.concat().as_bytes());
-        for (a, b) in items.iter().flat_map(|a| items.iter().map(move |b| (a, b))) {
-            let have_equal_bytes = a.to_bytes() == b.to_bytes();
-            let [a, b] = [a, b].map(BlockRef::from);
-            let is_same = have_equal_bytes && a.event() == b.event();
-            prop_assert!(a != b || is_same, "{:?}, {:?}", a, b);
-            prop_assert!(a == b || !is_same, "{:?}, {:?}", a, b);
-            prop_assert_eq!(a == b, a.to_block() == b.to_block());
+/// Equal values are written as equal bytes, and what was read and is written as equal bytes is equal, unless its
+/// event inherits a different ID.
+#[test]
+fn equal_values_are_equal_bytes() {
+    law::check(256, |random| {
+        let stream = random.list(60, |random| random.one_of(LINES)).concat();
+        let items = decode_blocks(&[stream.as_bytes()]);
+        let blocks: Vec<_> = items.iter().filter_map(|item| BlockItemRef::from(item).block()).collect();
+        for (a, b) in blocks.iter().flat_map(|a| blocks.iter().map(move |b| (a, b))) {
+            let is_same = a.to_block().to_bytes() == b.to_block().to_bytes() && a.event() == b.event();
+            assert_eq!(a == b, is_same, "{a:?}, {b:?}");
+            assert_eq!(a == b, a.to_block() == b.to_block());
         }
+        let events = decode(&[stream.as_bytes(), b"\n\n"]);
         for (a, b) in events.iter().flat_map(|a| events.iter().map(move |b| (a, b))) {
-            prop_assert_eq!(a == b, a.to_bytes() == b.to_bytes());
-            prop_assert_eq!(EventRef::from(a) == EventRef::from(b), a == b);
-            prop_assert_eq!(a == b, Block::from(a.clone()) == Block::from(b.clone()));
+            assert_eq!(a == b, a.to_bytes() == b.to_bytes());
+            assert_eq!(EventRef::from(a) == EventRef::from(b), a == b);
+            assert_eq!(a == b, Block::from(a.clone()) == Block::from(b.clone()));
         }
-    }
+    });
+}
 
-    #[test]
-    fn a_stream_of_blocks_is_its_events(items in vec(any_item(), 0..8), sizes in any_cut()) {
+#[test]
+fn a_stream_of_blocks_is_its_events() {
+    law::check(256, |random| {
+        let (sizes, items) = (random.cut(), random.list(8, any_item));
         let mut bytes = Vec::new();
         items.iter().for_each(|item| BlockItemRef::from(item).encode(&mut bytes));
         let mut id: Option<String> = None;
@@ -112,47 +110,46 @@ proptest! {
                 expected.push(id.as_ref().map_or(event.clone(), |id| event.with_id(id.as_str()).unwrap()));
             }
         }
-        prop_assert_eq!(decode(&cut(&bytes, &sizes)), expected);
+        assert_eq!(decode(&cut(&bytes, &sizes)), expected);
         let twin = naive::interpret(&bytes, &Options::default());
-        prop_assert_eq!(twin.reconnection_time.map(Duration::from_millis), time);
-    }
+        assert_eq!(twin.reconnection_time.map(Duration::from_millis), time);
+    });
+}
 
-    /// The events of any stream can be sent again: an ID that was cleared stays cleared, and one that was never set
-    /// stays unset.
-    #[test]
-    fn decoded_events_can_be_sent_again(stream in any_stream(), sizes in any_cut()) {
-        let events = decode_all(&cut(&stream, &sizes));
+/// The events of any stream can be sent again: an ID that was cleared stays cleared, and one that was never set
+/// stays unset.
+#[test]
+fn decoded_events_can_be_sent_again() {
+    law::check(256, |random| {
+        let (stream, sizes) = (random.stream(), random.cut());
+        let events = decode(&cut(&[&stream[..], b"\n\n"].concat(), &sizes));
         let sent_on: Vec<Bytes> = events.iter().map(Event::to_bytes).collect();
-        prop_assert_eq!(decode(&[&sent_on.concat()]), events.clone());
+        assert_eq!(decode(&[&sent_on.concat()]), events);
         for (event, bytes) in events.iter().zip(&sent_on) {
-            prop_assert_eq!(decode(&[bytes]), vec![event.clone()], "each separately");
+            assert_eq!(decode(&[bytes]), slice::from_ref(event), "each separately");
         }
-    }
+    });
 }
 
 /// Lines of streams that have many equal blocks.
-const LINES: [&str; 12] = [
-    "\n",
-    "\n",
-    "\n",
-    "data: a\n",
-    "data\n",
-    "event: t\n",
-    "event: message\n",
-    "event\n",
-    "id: 1\n",
-    "id\n",
-    "retry: 1\n",
-    ": c\n",
+#[rustfmt::skip]
+const LINES: &[&str] = &[
+    "\n", "\n", "\n", "data: a\n", "data\n", "event: t\n", "event: message\n", "event\n", "id: 1\n", "id\n",
+    "retry: 1\n", ": c\n",
 ];
 
-/// Returns the blocks and the events of a stream.
-fn read_all(stream: &[u8]) -> (Vec<Block>, Vec<Event>) {
-    let (mut decoder, mut input, mut blocks) = (Decoder::new(), stream, Vec::new());
-    while let Some(item) = decoder.decode_block(&mut input).expect("within the limit") {
-        blocks.extend(item.block().map(|block| block.to_block()));
+/// Returns the items of a stream, which both ways to decode agree on.
+fn decode_blocks(chunks: &[&[u8]]) -> Vec<BlockItem> {
+    let (mut borrowed, mut owned, mut items) = (Decoder::new(), Decoder::new(), Vec::new());
+    for chunk in chunks {
+        let (mut slice, mut input) = (*chunk, Bytes::copy_from_slice(chunk));
+        while let Some(item) = owned.decode_block_bytes(&mut input).expect("within the limit") {
+            assert_eq!(borrowed.decode_block(&mut slice), Ok(Some((&item).into())));
+            items.push(item);
+        }
+        assert_eq!(borrowed.decode_block(&mut slice), Ok(None));
     }
-    (blocks, decode_all(&[stream]))
+    items
 }
 
 fn with_lf(text: &str) -> String {
@@ -180,17 +177,5 @@ fn decode(chunks: &[&[u8]]) -> Vec<Event> {
         }
     }
     assert_eq!(decoder.position(), Position::BetweenBlocks, "encoded events are complete");
-    events
-}
-
-/// Like `decode`, for a stream that may end anywhere.
-fn decode_all(chunks: &[&[u8]]) -> Vec<Event> {
-    let (mut decoder, mut events) = (Decoder::new(), Vec::new());
-    for chunk in chunks {
-        let mut input = *chunk;
-        while let Some(event) = decoder.decode(&mut input).expect("within the limit") {
-            events.push(event.to_event());
-        }
-    }
     events
 }

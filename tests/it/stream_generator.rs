@@ -1,7 +1,5 @@
 //! Generates streams that are almost valid, and splits them into chunks.
 
-use proptest::{collection::vec, prelude::*, sample::select};
-
 /// The parts of generated streams. Line ends are listed several times, so that there are enough events.
 const PARTS: &[&[u8]] = &[
     b"\n", b"\n", b"\n", b"\r", b"\r", b"\r\n", b"\r\n", b"\n\n", b"\n\n", b"\r\r", b"\r\n\r\n", b"\n\r", b"\n\r\n",
@@ -19,17 +17,6 @@ const PARTS: &[&[u8]] = &[
     b": 0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\n",
 ];
 
-/// Generates a stream, which shrinks part by part.
-pub(crate) fn any_stream() -> impl Strategy<Value = Vec<u8>> {
-    vec(prop_oneof![9 => select(PARTS).prop_map(<[u8]>::to_vec), 1 => any::<u8>().prop_map(|byte| vec![byte])], 0..40)
-        .prop_map(|parts| parts.concat())
-}
-
-/// Generates sizes of chunks, mostly small, sometimes empty.
-pub(crate) fn any_cut() -> impl Strategy<Value = Vec<usize>> {
-    vec(prop_oneof![4 => 0..4usize, 4 => 0..40usize, 1 => 40..200usize], 1..20)
-}
-
 /// Splits the stream into chunks of these sizes, repeated. If all sizes are zero, the stream is one chunk.
 pub(crate) fn cut<'a>(stream: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
     let (mut rest, mut chunks) = (stream, Vec::new());
@@ -45,35 +32,73 @@ pub(crate) fn cut<'a>(stream: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
     chunks
 }
 
-/// A simple seeded generator, which is faster than proptest (xorshift64*).
-pub(crate) struct Random(u64);
+/// Choices, from which everything is generated. The first of several possibilities is the simplest.
+pub(crate) enum Random {
+    /// Numbers without an end, by xorshift64*.
+    Seeded(u64),
+    /// These, and then zeros.
+    Chosen(std::vec::IntoIter<u32>),
+}
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        Random::Seeded(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
+    /// Returns a number below 2^31.
+    pub(crate) fn number(&mut self) -> u32 {
+        match self {
+            Random::Seeded(state) => {
+                *state ^= *state >> 12;
+                *state ^= *state << 25;
+                *state ^= *state >> 27;
+                u32::try_from(state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33).expect("31 bits")
+            }
+            Random::Chosen(numbers) => numbers.next().unwrap_or_default() >> 1,
+        }
+    }
+
+    /// A smaller choice is a smaller number.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
-        usize::try_from(high).expect("31 bits") % bound
+        usize::try_from((u64::from(self.number()) * bound as u64) >> 31).expect("less than the bound")
+    }
+
+    pub(crate) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+
+    /// Returns true in one of two cases.
+    pub(crate) fn coin(&mut self) -> bool {
+        self.below(2) == 1
+    }
+
+    /// Returns fewer than `bound` items.
+    pub(crate) fn list<T>(&mut self, bound: usize, item: impl Fn(&mut Random) -> T) -> Vec<T> {
+        (0..self.below(bound)).map(|_| item(self)).collect()
+    }
+
+    pub(crate) fn maybe<T>(&mut self, item: impl Fn(&mut Random) -> T) -> Option<T> {
+        self.coin().then(|| item(self))
     }
 
     pub(crate) fn stream(&mut self) -> Vec<u8> {
         let mut stream = Vec::new();
         for _ in 0..self.below(40) {
             match self.below(10) {
-                0 => stream.push(u8::try_from(self.below(256)).expect("a byte")),
-                _ => stream.extend_from_slice(PARTS[self.below(PARTS.len())]),
+                9 => stream.push(self.byte()),
+                _ => stream.extend_from_slice(self.one_of(PARTS)),
             }
         }
         stream
     }
 
+    pub(crate) fn byte(&mut self) -> u8 {
+        u8::try_from(self.below(256)).expect("a byte")
+    }
+
+    /// Returns sizes of chunks, mostly small, sometimes empty.
     pub(crate) fn cut(&mut self) -> Vec<usize> {
-        let largest = [2, 4, 40, 200][self.below(4)];
+        let largest = self.one_of(&[2, 4, 40, 200]);
         (0..=self.below(8)).map(|_| self.below(largest)).collect()
     }
 }

@@ -1,16 +1,17 @@
 //! `Tap` passes on every chunk unchanged, and shows each block to its observer: guarantee 11.
 
 use crate::{
+    generated_streams::any_limit,
+    law,
     scripted_source::{
         Answer::{Chunk, Failure, Pending},
         Script,
     },
-    stream_generator::{any_cut, any_stream, cut},
+    stream_generator::cut,
 };
 use bytes::Bytes;
 use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, End, Eof, Observe, Tap, Utf8Policy};
 use futures_util::{FutureExt, StreamExt, stream};
-use proptest::{prelude::*, sample::select};
 use std::{
     cell::{Cell, RefCell},
     convert::Infallible,
@@ -32,31 +33,26 @@ fn decoded(stream: &[u8], decoder: &Decoder) -> Seen {
     seen
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 8_000, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn the_chunks_are_those_of_the_source_and_the_blocks_those_of_the_stream(
-        stream in any_stream(),
-        sizes in any_cut(),
-        eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
-        limit in prop_oneof![0..30_usize, Just(usize::MAX)],
-        invalid in select(vec![Utf8Policy::Replace, Utf8Policy::Stop]),
-    ) {
-        let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit).with_utf8_policy(invalid);
+#[test]
+fn the_chunks_are_those_of_the_source_and_the_blocks_those_of_the_stream() {
+    law::check(8_000, |random| {
+        let (stream, sizes, limit) = (random.stream(), random.cut(), any_limit(random));
+        let eof = random.one_of(&[Eof::Discard, Eof::Dispatch, Eof::Error]);
+        let utf8_policy = random.one_of(&[Utf8Policy::Replace, Utf8Policy::Stop]);
+        let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit).with_utf8_policy(utf8_policy);
         let chunks: Vec<Bytes> = cut(&stream, &sizes).into_iter().map(Bytes::copy_from_slice).collect();
         let mut seen = Vec::new();
         let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);
         let observer = |item: Result<BlockItemRef<'_>, DecodeError>| seen.push(item.map(|item| item.to_item()));
         let passed: Vec<_> = Tap::new(source, observer).with_decoder(decoder.clone()).collect().now_or_never().unwrap();
-        prop_assert_eq!(passed.len(), chunks.len());
+        assert_eq!(passed.len(), chunks.len());
         for (passed, chunk) in passed.into_iter().zip(&chunks) {
             let passed = passed.unwrap();
             // The chunk is not copied.
-            prop_assert!(passed == *chunk && (chunk.is_empty() || passed.as_ptr() == chunk.as_ptr()));
+            assert!(passed == *chunk && (chunk.is_empty() || passed.as_ptr() == chunk.as_ptr()));
         }
-        prop_assert_eq!(seen, decoded(&stream, &decoder));
-    }
+        assert_eq!(seen, decoded(&stream, &decoder));
+    });
 }
 
 /// Returns the data of a block or all its lines, the text of a comment, or an error.
@@ -96,31 +92,21 @@ fn a_chunk_is_passed_on_at_once_and_its_blocks_are_shown_before() {
     assert_eq!(tap.next().now_or_never(), Some(None));
 }
 
-#[track_caller]
-fn check(source: Script, eof: Eof, expected: &[&str]) {
-    let mut seen = Vec::new();
-    let mut tap = Tap::new(source, |block| seen.push(word(block))).with_decoder(Decoder::new().with_eof(eof));
-    while tap.next().now_or_never().unwrap().is_some() {}
-    drop(tap);
-    assert_eq!(seen, expected);
-}
-
 #[test]
-fn an_error_of_the_source_is_passed_on_and_the_rest_is_shown_only_if_the_source_continues() {
-    let answers = [Chunk("data: 1\n\nda"), Failure("slow"), Chunk("ta: 2\n\ndata: 3\n"), Failure("reset")];
-    let mut seen = Vec::new();
-    let decoder = Decoder::new().with_eof(Eof::Dispatch);
-    let mut tap = Tap::new(Script::new(&answers), |block| seen.push(word(block))).with_decoder(decoder);
-    let items: Vec<_> = tap.by_ref().map(|item| item.is_ok()).collect().now_or_never().unwrap();
-    assert_eq!(items, [true, false, true, false]);
-    drop(tap);
-    assert_eq!(seen, ["1", "2"]);
-}
-
-#[test]
-fn after_an_error_and_another_item_the_end_is_normal() {
-    check(Script::new(&[Failure("slow"), Chunk("data: 1\n\ndata: 2")]), Eof::Dispatch, &["1", "2"]);
-    check(Script::new(&[Chunk("data: 1"), Failure("slow"), Chunk("")]), Eof::Dispatch, &["1"]);
+fn what_a_failure_leaves_is_shown_only_if_the_source_continues() {
+    let fails_last = [Chunk("data: 1\n\nda"), Failure("slow"), Chunk("ta: 2\n\ndata: 3\n"), Failure("reset")];
+    let goes_on = [Failure("slow"), Chunk("data: 1\n\ndata: 2")];
+    // An empty chunk counts as an item.
+    let goes_on_with_nothing = [Chunk("data: 1"), Failure("slow"), Chunk("")];
+    for (answers, expected) in
+        [(&fails_last[..], &["1", "2"][..]), (&goes_on, &["1", "2"]), (&goes_on_with_nothing, &["1"])]
+    {
+        let mut seen = Vec::new();
+        let decoder = Decoder::new().with_eof(Eof::Dispatch);
+        let tap = Tap::new(Script::new(answers), |block| seen.push(word(block))).with_decoder(decoder);
+        assert_eq!(tap.count().now_or_never(), Some(answers.len()));
+        assert_eq!(seen, expected, "{answers:?}");
+    }
 }
 
 /// At any block, the last of which is shown at the end, or when it is told of the end.

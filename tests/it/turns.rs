@@ -39,7 +39,7 @@ fn every_adapter_ends_its_poll() {
     check(flood("").events().blocks());
     check(flood("id: 1\n").events().blocks());
     #[cfg(feature = "json")]
-    check(flood("event: ping\ndata: {}\n\n").events().json_with::<u8>(eventwire::Dialect::ANTHROPIC));
+    check(flood("event: ping\ndata: {}\n\n").events().json_with::<i64>(eventwire::Dialect::ANTHROPIC));
 }
 
 /// The next poll goes on in the same place. An iterator, which cannot be pending, reads on.

@@ -1,10 +1,10 @@
 //! What a body with a signal sends, and when it ends.
 
+use crate::{law, manual_clock::Manual, stream_generator::Random};
 use bytes::Bytes;
 use eventwire::{Block, Comment, Decoder, Event, EventBody};
-use futures_util::{Stream, stream};
+use futures_util::stream;
 use http_body::Body;
-use proptest::prelude::*;
 use std::{
     cell::Cell,
     collections::BTreeSet,
@@ -34,36 +34,6 @@ impl Future for Signal {
     }
 }
 
-/// A stream that follows a script, in which `None` is a pending poll.
-struct Script {
-    steps: Vec<Option<u32>>,
-    at: usize,
-    has_ended: bool,
-    alive: Rc<()>,
-}
-
-impl Script {
-    fn new(steps: &[Option<u32>], alive: &Rc<()>) -> Script {
-        Script { steps: steps.into(), at: 0, has_ended: false, alive: Rc::clone(alive) }
-    }
-}
-
-impl Stream for Script {
-    type Item = Event;
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Event>> {
-        assert!(!self.has_ended && Rc::strong_count(&self.alive) > 1);
-        let step = self.steps.get(self.at).copied();
-        self.at += 1;
-        self.has_ended = step.is_none();
-        match step {
-            Some(Some(number)) => Poll::Ready(Some(Event::new(number.to_string()))),
-            Some(None) => Poll::Pending,
-            None => Poll::Ready(None),
-        }
-    }
-}
-
 type Polled<E = Infallible> = Poll<Option<Result<Bytes, E>>>;
 
 fn poll<E>(body: &mut (impl Body<Data = Bytes, Error = E> + Unpin)) -> Polled<E> {
@@ -78,62 +48,52 @@ fn retry(time: Duration) -> Polled {
     Poll::Ready(Some(Ok(Block::default().with_retry(time).to_bytes())))
 }
 
-proptest! {
-    /// Up to the signal, the blocks are those of the stream, poll by poll. After the signal, there is the
-    /// reconnection time and nothing else.
-    #[test]
-    fn the_stream_until_the_signal(
-        steps in prop::collection::vec(prop::option::of(any::<u32>()), 0..12),
-        signal_at in 0_usize..16,
-        says_retry: bool,
-    ) {
-        let alive = Rc::new(());
-        let signal = Signal::default();
-        let mut body = EventBody::new(Script::new(&steps, &alive)).until(signal.clone());
+/// Up to the signal, the blocks are those of the stream, poll by poll. After the signal, there is the reconnection time
+/// and nothing else.
+#[test]
+fn the_stream_until_the_signal() {
+    law::check(256, |random| {
+        // A `None` is a pending poll.
+        let steps = random.list(12, |random| random.maybe(Random::number));
+        let (signal_at, says_retry) = (random.below(16), random.coin());
+        let (source, signal) = (Manual::<Event>::default(), Signal::default());
+        let mut body = EventBody::new(source.clone()).until(signal.clone());
         if says_retry {
             body = body.with_final_retry(FIVE..=FIVE);
         }
-        let mut expected: Vec<Polled> = steps
-            .iter()
-            .map(|step| step.map_or(Poll::Pending, |number| Poll::Ready(Some(Ok(Event::new(number.to_string()).to_bytes())))))
-            .take(signal_at)
-            .collect();
-        if says_retry && signal_at <= steps.len() {
-            expected.push(retry(FIVE));
+        for step in steps.iter().take(signal_at) {
+            assert!(!body.is_end_stream() && !source.is_dropped());
+            let event = step.map(|number| Event::new(number.to_string()));
+            event.iter().for_each(|event| source.send(event.clone()));
+            assert_eq!(poll(&mut body), event.map_or(Poll::Pending, |event| Poll::Ready(Some(Ok(event.to_bytes())))));
         }
-        for (count, expected) in expected.iter().enumerate() {
-            signal.is_given.set(count >= signal_at);
-            prop_assert!(!body.is_end_stream());
-            prop_assert_eq!(&poll(&mut body), expected);
+        if signal_at <= steps.len() {
+            signal.is_given.set(true);
+            source.send(Event::new("too late"));
+            if says_retry {
+                assert!(!body.is_end_stream());
+                assert_eq!(poll(&mut body), retry(FIVE));
+                assert!(source.is_dropped(), "before the end was polled");
+            }
+        } else {
+            source.end();
         }
-        signal.is_given.set(expected.len() >= signal_at);
         for _ in 0..3 {
-            prop_assert_eq!(&poll(&mut body), &Poll::Ready(None));
-            prop_assert!(body.is_end_stream());
-            prop_assert_eq!(Rc::strong_count(&alive), 1, "the stream is dropped");
+            assert_eq!(poll(&mut body), Poll::Ready(None));
+            assert!(body.is_end_stream() && source.is_dropped());
         }
-    }
-
-    #[test]
-    fn a_time_of_the_range(least: u32, more: u32) {
-        // The range contains a whole millisecond.
-        let least = Duration::from_nanos(u64::from(least) * 7919);
-        let times = least..=least + Duration::from_millis(1) + Duration::from_nanos(u64::from(more) * 7919);
-        let time = chosen(times.clone());
-        prop_assert!(times.contains(&time), "{time:?}");
-    }
+    });
 }
 
 #[test]
-fn the_stream_is_dropped_when_the_signal_resolves() {
-    let (alive, signal) = (Rc::new(()), Signal::default());
-    let body = EventBody::new(Script::new(&[None], &alive)).until(signal.clone());
-    let mut body = body.with_final_retry(FIVE..=FIVE);
-    assert_eq!((poll(&mut body), Rc::strong_count(&alive)), (Poll::Pending, 2));
-    signal.is_given.set(true);
-    assert_eq!(poll(&mut body), retry(FIVE));
-    assert_eq!(Rc::strong_count(&alive), 1, "before the end was polled");
-    assert!(body.is_end_stream());
+fn a_time_of_the_range() {
+    law::check(256, |random| {
+        // The range contains a whole millisecond.
+        let [least, more] = [0, 1].map(|_| Duration::from_nanos(u64::from(random.number()) * 7919));
+        let times = least..=least + Duration::from_millis(1) + more;
+        let time = chosen(times.clone());
+        assert!(times.contains(&time), "{time:?}");
+    });
 }
 
 #[test]

@@ -1,26 +1,18 @@
 //! Generated streams of JSON yield the same values however they are split.
 
 use super::word;
-use crate::{
-    always_ready,
-    stream_generator::{any_cut, cut},
-};
+use crate::{always_ready, law, stream_generator::cut};
 use bytes::Bytes;
 use eventwire::{Dialect, Event, Events};
 use futures_util::{StreamExt, stream};
-use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 
-proptest! {
-    #[test]
-    fn any_split_yields_the_same_values(
-        script in vec((select(TYPES), select(PAYLOADS)), 0..12),
-        sizes in any_cut(),
-        required in any::<bool>(),
-        by_type in any::<bool>(),
-        reports in any::<bool>(),
-    ) {
+#[test]
+fn any_split_yields_the_same_values() {
+    law::check(256, |random| {
+        let [required, by_type, reports] = [random.coin(), random.coin(), random.coin()];
+        let script = random.list(12, |random| (random.one_of(TYPES), random.one_of(PAYLOADS)));
         let dialect = dialect(required, by_type, reports);
         let mut stream = Vec::new();
         let mut expected: Vec<String> = Vec::new();
@@ -36,13 +28,13 @@ proptest! {
         if required && !has_ended {
             expected.push("truncated".to_owned());
         }
-        let chunks = cut(&stream, &sizes);
-        let chunks = || chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
+        let chunks: Vec<_> = cut(&stream, &random.cut()).into_iter().map(Bytes::copy_from_slice).collect();
+        let chunks = || chunks.clone().into_iter().map(Ok::<_, Infallible>);
         let values = Events::new(chunks()).json_with::<Value>(dialect.clone());
-        prop_assert_eq!(values.map(word).collect::<Vec<_>>(), expected.clone());
+        assert_eq!(values.map(word).collect::<Vec<_>>(), expected);
         let values = Events::new(stream::iter(chunks())).json_with::<Value>(dialect);
-        prop_assert_eq!(always_ready::run(values.map(word).collect::<Vec<_>>()), expected);
-    }
+        assert_eq!(always_ready::run(values.map(word).collect::<Vec<_>>()), expected);
+    });
 }
 
 /// Each type with each payload, before another event.
@@ -58,8 +50,8 @@ fn every_event() {
                 expected.push("Number(1)".to_owned());
                 expected.extend(required.then(|| "truncated".to_owned()));
             }
-            let chunks = events.iter().map(|event| Ok::<_, Infallible>(event.to_bytes()));
-            let mut values = Events::new(chunks).json_with::<Value>(dialect(required, by_type, reports));
+            let chunks = events.map(|event| Ok::<_, Infallible>(event.to_bytes()));
+            let mut values = Events::new(chunks.into_iter()).json_with::<Value>(dialect(required, by_type, reports));
             assert_eq!(values.by_ref().map(word).collect::<Vec<_>>(), expected, "{event_type}: {data}");
             assert_eq!(values.into_inner().into_inner().len(), usize::from(has_ended), "{event_type}: {data}");
         }
@@ -84,44 +76,17 @@ fn dialect(is_end_required: bool, by_type: bool, reports: bool) -> Dialect {
 
 const TYPES: &[&str] = &["message", "message", "message", "ping", "keepalive", "beat", "error", "stop", "last", "x"];
 
+#[rustfmt::skip]
 const PAYLOADS: &[&str] = &[
-    "1",
-    "2",
-    " 3 ",
-    "-4",
-    "",
-    " ",
-    "x",
-    "null",
-    "[1]",
-    "{}",
-    "{\"error\":1}",
-    "{\"error\":null}",
-    "{ \"error\" : {} }",
-    "{\"error\":\"\"}",
-    "{\"error\":{\"a\":1}}",
-    "{\"code\":1,\"message\":\"m\"}",
-    "{\"a\":{\"error\":1}}",
-    "{\"\\u0065rror\":1}",
-    "{\"error\":1",
-    "\"error\"",
-    "\"\\u00e9\"",
-    "{\"type\":\"error\"}",
-    "{\"t\\u0079pe\":\"err\\u006fr\",\"n\":0}",
-    "{\"a\":{\"type\":\"error\"}}",
-    "{\"type\":\"stop\"}",
-    "{\"type\":\"stop\",\"error\":1}",
-    "{ \"n\": [{\"type\":\"last\"}], \"type\" : \"last\" }",
-    "{\"type\":\"la\\u0073t\",\"error\":1}",
-    "{\"type\":\"a\\/b\"}",
-    "{\"type\":\"a/b\"",
-    "{\"a\":{\"type\":\"stop\"}}",
-    "{\"type\":\"ping\"}",
-    "{\"type\":\"beat\"}",
-    "{\"type\":\"ping\",\"error\":1}",
-    "[DONE]",
-    "1.5",
-    "99999999999999999999",
+    "1", "2", " 3 ", "-4", "", " ", "\n", "\t", "\u{A0}", "\u{C}1", "x", "null", "[1]", "{}", "{\"error\":1}",
+    "{\"error\":null}", "{ \"error\" : {} }", "{\"error\":\"\"}", "{\"error\":{\"a\":1}}",
+    "{\"code\":1,\"message\":\"m\"}", "{\"a\":{\"error\":1}}", "{\"\\u0065rror\":1}", "{\"error\":1", "\"error\"",
+    "\"\\u00e9\"", "{\"type\":\"error\"}", "{\"t\\u0079pe\":\"err\\u006fr\",\"n\":0}", "{\"a\":{\"type\":\"error\"}}",
+    "{\"type\":\"stop\"}", "{\"type\":\"stop\",\"error\":1}", "{ \"n\": [{\"type\":\"last\"}], \"type\" : \"last\" }",
+    "{\"type\":\"la\\u0073t\",\"error\":1}", "{\"type\":\"a\\/b\"}", "{\"type\":\"a/b\"",
+    "{\"a\":{\"type\":\"stop\"}}", "{\"type\":\"ping\"}", "{\"type\":\"beat\"}", "{\"type\":\"ping\",\"error\":1}",
+    "[DONE]", " [DONE] \t", "\n[DONE]\n", "\u{A0}[DONE]", "[done]", "[DONE", "\"[DONE]\"", "[DONE].", "[ DONE ]",
+    "[DONE][DONE]", "[\n1\n]", "1.5", "99999999999999999999",
 ];
 
 /// Returns the item that a typed stream makes of an event, computed as simply as possible, and whether the event ends

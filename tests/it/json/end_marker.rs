@@ -3,24 +3,14 @@
 use super::{check, lenient, numbers, strict};
 use crate::scripted_source::Answer::{Chunk, Failure};
 use eventwire::{Decoder, Dialect, Eof};
-use serde_json::Value;
 
+/// `any_cut` has what is a marker and what only looks like one.
 #[test]
 fn done_ends_the_stream_at_once() {
     // The source has more chunks, but is not polled for them.
     let more = [Chunk("data: 1\n\ndata: [DONE]\n\ndata: 2\n\n"), Chunk("data: 3\n\n"), Failure("reset")];
-    check::<i64>(&more, &Decoder::new(), &lenient(), &["1"], 1);
-    check::<i64>(&more, &Decoder::new(), &strict(), &["1"], 1);
-    for marker in
-        ["data:[DONE]\n\n", "data:  [DONE] \t\n\n", "data: \ndata: [DONE]\ndata:\n\n", "event: t\rdata: [DONE]\r\r"]
-    {
-        check::<i64>(&[Chunk(marker), Chunk("data: 1\n\n")], &Decoder::new(), &strict(), &[], 1);
-    }
-    // Similar texts are not the marker.
-    for data in ["[done]", "[DONE", "\"[DONE]\"", "[DONE].", "[ DONE ]", "[DONE][DONE]"] {
-        let stream = format!("data: {data}\n\n");
-        let item = if data == "\"[DONE]\"" { "String(\"[DONE]\")".to_owned() } else { format!("payload: {data}") };
-        check::<Value>(&[Chunk(stream.leak())], &Decoder::new(), &strict(), &[&item, "truncated"], 2);
+    for dialect in [lenient(), strict()] {
+        check::<i64>(&more, &Decoder::new(), &dialect, &["1"], 1);
     }
 }
 
@@ -47,16 +37,11 @@ fn several_kinds_of_end_at_once() {
         ("data: [DONE]\n\n", &["1"][..]),
         ("data: END\n\n", &["1"]),
         ("data: FIN\n\n", &["1"]),
-        ("event: stop\ndata: 9\n\n", &["1"]),
-        ("data: {\"type\":\"stop\"}\n\n", &["1"]),
         ("event: last\ndata: 9\n\n", &["1", "9"]),
-        ("event: last\ndata: x\n\n", &["1", "payload: x"]),
-        ("event: last\ndata\n\n", &["1"]),
         ("data: {\ndata: \"type\":\ndata: \"last\"}\n\n", &["1", "payload: {\n\"type\":\n\"last\"}"]),
-        ("event: ping\ndata: 9\n\n", &["1", "2", "truncated"]),
     ] {
         let stream = format!("data: 1\n\n{end}data: 2\n\n").leak();
-        check::<i64>(&[Chunk(stream)], &Decoder::new(), &all, items, if items.len() == 3 { 2 } else { 1 });
+        check::<i64>(&[Chunk(stream)], &Decoder::new(), &all, items, 1);
     }
 }
 
@@ -82,7 +67,7 @@ fn a_marker_precedes_a_last_item_in_any_order_of_settings() {
             "event: done\ndata: [DONE]",
         ] {
             let stream = format!("{end}\n\ndata: 1\n\n").leak();
-            check::<Value>(&[Chunk(stream)], &Decoder::new(), &dialect, &[], 1);
+            check::<i64>(&[Chunk(stream)], &Decoder::new(), &dialect, &[], 1);
         }
     }
 }

@@ -1,10 +1,13 @@
 //! The errors of a typed stream, whether the stream continues after them, and their messages.
 
-use super::{check, lenient, strict};
+use super::{check, events, lenient, strict};
 use crate::scripted_source::Answer::{Chunk, Failure};
 use bytes::Bytes;
-use eventwire::{Decoder, Dialect, Error, Events, JsonError, WithEvent};
-use serde::{Deserialize, de::DeserializeOwned};
+use eventwire::{Decoder, Dialect, Error, JsonError, WithEvent};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 use serde_json::Value;
 use std::{collections::BTreeMap, convert::Infallible, error::Error as _};
 
@@ -16,10 +19,6 @@ fn an_error_of_the_source_is_not_the_end() {
     let large = [Chunk("data: 1\n\ndata: 23456\n\ndata: 7\n\n")];
     check::<i64>(&large, &small, &lenient(), &["1", "too large", "7"], 2);
 }
-
-/// A type that accepts any object.
-#[derive(Debug, Deserialize)]
-struct Anything {}
 
 #[test]
 fn a_member_that_serde_json_rejects_hides_no_error() {
@@ -33,28 +32,27 @@ fn a_member_that_serde_json_rejects_hides_no_error() {
         r#"{"error":"\ud800"}"#,
     ] {
         let stream = format!("data: {data}\n\ndata: {{\"type\":\"\\ud800\"}}\n\n").leak();
-        let items = [&*format!("reported: {data}"), "Anything"];
-        check::<Anything>(&[Chunk(stream)], &Decoder::new(), &lenient(), &items, 2);
+        let items = [&*format!("reported: {data}"), "IgnoredAny"];
+        check::<IgnoredAny>(&[Chunk(stream)], &Decoder::new(), &lenient(), &items, 2);
     }
     // Nor does a key.
     let stream = r#"data: {"\ud800":1,"error":"x"}"#;
     let items = [r#"reported: {"\ud800":1,"error":"x"}"#];
-    check::<serde::de::IgnoredAny>(&[Chunk(stream), Chunk("\n\n")], &Decoder::new(), &lenient(), &items, 3);
+    check::<IgnoredAny>(&[Chunk(stream), Chunk("\n\n")], &Decoder::new(), &lenient(), &items, 3);
 }
 
 #[test]
 fn a_payload_that_is_too_deep_is_one_error() {
     let deep = format!("data: {}\n\ndata: 1\n\n", "[".repeat(100_000));
-    let stream = Bytes::from(deep);
-    let mut values = Events::new([Ok::<_, Infallible>(stream)].into_iter()).json::<Value>();
+    let mut values = events(deep).json::<Value>();
     assert!(matches!(values.next(), Some(Err(JsonError::Payload { .. }))));
     assert_eq!(values.next().unwrap().unwrap(), 1);
 }
 
 #[test]
 fn errors_say_what_and_where() {
-    fn error<T: DeserializeOwned>(stream: &'static str) -> JsonError<Infallible> {
-        let mut values = Events::new([Ok(stream)].into_iter()).json_with::<T>(Dialect::OPENAI);
+    fn error<T: DeserializeOwned>(stream: impl Into<Bytes>) -> JsonError<Infallible> {
+        let mut values = events(stream).json_with::<T>(Dialect::OPENAI);
         values.find_map(Result::err).expect("an error")
     }
     let payload = error::<i64>("event: t\ndata: {\ndata: x\n\n");
@@ -80,9 +78,9 @@ fn errors_say_what_and_where() {
     assert!(reported.source().is_none());
     let long = format!("event: error\ndata: {}\n\n", "é".repeat(1000));
     let words = format!("the server reported an error: {}...", "é".repeat(200));
-    assert_eq!(error::<i64>(long.leak()).to_string(), words);
+    assert_eq!(error::<i64>(long).to_string(), words);
     let whole = format!("event: error\ndata: {}\n\n", "é".repeat(200));
-    assert_eq!(error::<i64>(whole.leak()).to_string(), words.trim_end_matches('.'));
+    assert_eq!(error::<i64>(whole).to_string(), words.trim_end_matches('.'));
     assert_eq!(error::<i64>("event: error\ndata\n\n").to_string(), "the server reported an error");
     let controls = error::<i64>("event: a\u{1b}b\ndata: \u{1b}[2J\u{85}\ndata: \u{7}x\n\n").to_string();
     assert!(controls.contains("a `a\\u{1b}b` event"), "{controls}");
@@ -91,7 +89,7 @@ fn errors_say_what_and_where() {
     assert_eq!(odd, "the server reported an error: {\"error\":{\"code\":1}}");
 
     let key = "k".repeat(100_000);
-    let words = error::<BTreeMap<String, u8>>(format!("data: {{\"{key}\":[]}}\n\n").leak()).to_string();
+    let words = error::<BTreeMap<String, u8>>(format!("data: {{\"{key}\":[]}}\n\n")).to_string();
     let expected = format!(
         "cannot read the data of a `message` event as JSON: {}: invalid type: sequence, expected u8 at line 1 column 100004; \
          the data is `{{\"{}...`",
@@ -99,12 +97,12 @@ fn errors_say_what_and_where() {
         &key[..198]
     );
     assert_eq!(words, expected);
-    let words = error::<u8>(format!("event: {key}\ndata: x\n\n").leak()).to_string();
+    let words = error::<u8>(format!("event: {key}\ndata: x\n\n")).to_string();
     assert!(words.starts_with("cannot read") && words.len() < 300, "{}", words.len());
 
     let truncated = error::<i64>("");
     assert_eq!(truncated.to_string(), "the stream is truncated: it ended without `[DONE]`");
-    let cut = error::<i64>(format!("data: [\u{1b}{}", "é".repeat(10_000)).leak()).to_string();
+    let cut = error::<i64>(format!("data: [\u{1b}{}", "é".repeat(10_000))).to_string();
     let words = "; the unfinished data at its end is `[\\u{1b}";
     let words = format!("{truncated}{words}{}...`", "é".repeat(198));
     assert_eq!(cut, words);
@@ -117,7 +115,7 @@ fn errors_say_what_and_where() {
 #[test]
 fn the_path_is_that_of_the_event_beside_its_value_too() {
     let body = "id: 7\ndata: {\"choices\":0}\n\n";
-    let mut chunks = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<WithEvent<Completion>>();
+    let mut chunks = events(body).json::<WithEvent<Completion>>();
     let Some(Err(JsonError::Payload { path, error, event, .. })) = chunks.next() else { panic!("not a payload") };
     assert_eq!((&*path, event.last_event_id(), error.column()), ("choices", "7", 12));
 }
@@ -144,7 +142,7 @@ struct Delta {
 #[test]
 fn what_is_missing_is_named() {
     let missing = |dialect: Dialect| {
-        let mut values = Events::new([Ok::<_, Infallible>("data: 1\n\n")].into_iter()).json_with::<i64>(dialect);
+        let mut values = events("data: 1\n\n").json_with::<i64>(dialect);
         assert_eq!(values.next().unwrap().unwrap(), 1);
         values.next().map(|value| value.unwrap_err().to_string().split(" without ").nth(1).unwrap().to_owned())
     };

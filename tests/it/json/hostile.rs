@@ -1,9 +1,8 @@
 //! Payloads of a hostile server: each takes time and stack in proportion to its length at most.
 
-use bytes::Bytes;
-use eventwire::{Dialect, Events, JsonError};
+use super::events;
+use eventwire::{Dialect, JsonError};
 use serde::de::IgnoredAny;
-use std::convert::Infallible;
 
 const LEVELS: usize = if cfg!(miri) { 100 } else { 10_000 };
 const MEMBERS: usize = if cfg!(miri) { 100 } else { 2000 };
@@ -22,9 +21,7 @@ fn messages(data: &str) -> Vec<Box<str>> {
     let mut messages = Vec::new();
     for dialect in dialects {
         for event in ["", "event: error\n"] {
-            let body = Bytes::from(format!("{event}data: {data}\n\n"));
-            let mut values =
-                Events::new([Ok::<_, Infallible>(body)].into_iter()).json_with::<IgnoredAny>(dialect.clone());
+            let mut values = events(format!("{event}data: {data}\n\n")).json_with::<IgnoredAny>(dialect.clone());
             match values.next() {
                 Some(Err(JsonError::Reported { message, .. })) => messages.push(message),
                 Some(Ok(_)) => {}

@@ -22,7 +22,7 @@ const STREAM: &str = "data: 1\n\nerror: overloaded\n\n";
 #[test]
 fn the_event_of_a_report() {
     let body = "error: {\"code\":400,\"message\":\"m\"}\n\ndata: [DONE]\n\n";
-    let mut values = Events::new([Ok::<_, Infallible>(body)].into_iter()).json_with::<u32>(Dialect::OPENAI);
+    let mut values = super::events(body).json_with::<i64>(Dialect::OPENAI);
     let Some(Err(JsonError::Reported { message, event, .. })) = values.next() else { panic!() };
     assert_eq!((&*message, event.event_type(), event.data()), ("m", "error", "{\"code\":400,\"message\":\"m\"}"));
     assert!(values.next().is_none());
@@ -63,7 +63,7 @@ fn a_late_error_is_an_item() {
     assert_eq!(always_ready::run(twice.map(|value| value.is_ok()).collect::<Vec<_>>()), [true, false]);
     // Without such text, the last item ends it.
     let body = "event: last\ndata: 2\n\ntimestamp: 1\n\n";
-    let mut values = Events::new(Script::new(&[Chunk(body)])).json_with::<u32>(dialect);
+    let mut values = Events::new(Script::new(&[Chunk(body)])).json_with::<i64>(dialect);
     assert!(matches!(always_ready::run(values.next()), Some(Ok(2))));
     assert!(values.is_terminated());
 }
@@ -72,7 +72,7 @@ fn a_late_error_is_an_item() {
 #[test]
 fn after_a_failure() {
     let values =
-        Events::new(Script::new(&[Chunk(STREAM), Failure("reset")]).blocking()).json_with::<u32>(Dialect::OPENAI);
+        Events::new(Script::new(&[Chunk(STREAM), Failure("reset")]).blocking()).json_with::<i64>(Dialect::OPENAI);
     let found: Vec<_> = values.filter_map(|value| value.err().map(|error| error.to_string())).collect();
     assert_eq!(
         found,
@@ -88,7 +88,7 @@ fn which_sources_know_it() {
     let day = Duration::from_secs(86_400);
     let timed = || events().with_progress_timeout(day, day, timer, |_| true);
     let text = "received text that is not an event stream: `error: overloaded`";
-    let collect = |values: Vec<Result<u32, JsonError<_>>>| {
+    let collect = |values: Vec<Result<i64, JsonError<_>>>| {
         let errors = values.into_iter().filter_map(Result::err).map(|error| error.to_string());
         errors.collect::<Vec<_>>()
     };
@@ -113,7 +113,7 @@ fn a_source_that_is_something_else() {
         errors.into_iter().chain(std::iter::from_fn(|| panic!("it is read after its end")))
     };
     let found = |text: &str, dialect| -> Vec<String> {
-        let values = JsonStream::<_, u32>::new(source(text), dialect);
+        let values = JsonStream::<_, i64>::new(source(text), dialect);
         values.map(|value| value.unwrap_err().to_string()).collect()
     };
     let truncated = "the stream is truncated: it ended without `[DONE]`";

@@ -16,10 +16,16 @@ use crate::scripted_source::{
     Answer::{self, Chunk, Pending},
     Script,
 };
+use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Dialect, Error, Events, JsonError};
 use futures_util::{FutureExt, StreamExt, stream::FusedStream};
 use serde::de::DeserializeOwned;
-use std::fmt;
+use std::{convert::Infallible, fmt, iter};
+
+/// The events of a body of one chunk. All tests have the same type of source, because each type is compiled for itself.
+fn events(body: impl Into<Bytes>) -> Events<iter::Once<Result<Bytes, Infallible>>> {
+    Events::new(iter::once(Ok(body.into())))
+}
 
 /// A dialect with the end, the keep-alives and the error reports of OpenAI.
 fn strict() -> Dialect {

@@ -18,11 +18,11 @@ fn is_value(event: &Result<Event, eventwire::Error<Infallible>>) -> bool {
 #[test]
 fn an_iterator_with_other_adapters_on_it() {
     let events = Events::new([Chunk::Ok(BODY)].into_iter()).filter(is_value);
-    let values: Vec<u8> = JsonStream::new(events, Dialect::OPENAI).collect::<Result<_, _>>().unwrap();
+    let values: Vec<i64> = JsonStream::new(events, Dialect::OPENAI).collect::<Result<_, _>>().unwrap();
     assert_eq!(values, [1, 2]);
     // Events that were never decoded from bytes.
     let events = ["1", "2"].map(|data| Ok::<_, eventwire::Error<Infallible>>(Event::new(data)));
-    let mut values = JsonStream::<_, u8>::new(events.into_iter(), Dialect::new());
+    let mut values = JsonStream::<_, i64>::new(events.into_iter(), Dialect::new());
     // `StreamExt` is in scope, but `next` is not ambiguous.
     assert_eq!((values.next().unwrap().unwrap(), values.next().unwrap().unwrap()), (1, 2));
     assert!(values.next().is_none());
@@ -31,11 +31,11 @@ fn an_iterator_with_other_adapters_on_it() {
 #[test]
 fn a_stream_with_other_adapters_on_it() {
     let events = stream::iter([Chunk::Ok(BODY)]).events().filter(|event| future::ready(is_value(event)));
-    let values = JsonStream::<_, u8>::new(events, Dialect::OPENAI);
+    let values = JsonStream::<_, i64>::new(events, Dialect::OPENAI);
     assert_eq!(values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1, 2]);
     // A pinned stream that is not `Unpin`.
     let events = stream::iter([Chunk::Ok("data: 1\n\n")]).events().then(async |event| event);
-    let mut values = pin!(JsonStream::<_, WithEvent<u8>>::new(events, Dialect::OPENAI));
+    let mut values = pin!(JsonStream::<_, WithEvent<i64>>::new(events, Dialect::OPENAI));
     assert_eq!(values.next().now_or_never().unwrap().unwrap().unwrap().value, 1);
     assert!(matches!(values.next().now_or_never(), Some(Some(Err(JsonError::Truncated { .. })))));
     assert_eq!(values.get_ref().size_hint(), (0, None));
@@ -63,9 +63,9 @@ fn generic_code_can_name_either_bound() {
         body.events().json_with::<T>(Dialect::OPENAI)
     }
     let body = || stream::iter([Chunk::Ok("data: 1\n\ndata: [DONE]\n\n")]);
-    let first = |values: JsonStream<Events<_>, u8>| values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap();
+    let first = |values: JsonStream<Events<_>, i64>| values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap();
     assert_eq!((first(owned(body().events())), first(payload(body().events()))), (vec![1], vec![1]));
-    let mut pairs = payload::<_, WithEvent<u8>>(body().events());
+    let mut pairs = payload::<_, WithEvent<i64>>(body().events());
     assert_eq!(pairs.next().now_or_never().unwrap().unwrap().unwrap().event.data(), "1");
-    assert_eq!(values::<u8>(body()).try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1]);
+    assert_eq!(values::<i64>(body()).try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1]);
 }

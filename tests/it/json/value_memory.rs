@@ -1,16 +1,15 @@
 //! How much memory a `serde_json::Value` takes: the figures in the documentation of `JsonStream`.
 
+use super::events;
 use crate::counting_allocator::measure;
 use bytes::Bytes;
-use eventwire::Events;
 use serde_json::Value;
-use std::convert::Infallible;
 
 /// Checks how many times the size of its data a value takes at most while it is read, rounded.
 #[track_caller]
 fn check(json: &str, times: usize) {
     let chunk = Bytes::from_static(format!("data: {json}\n\n").leak().as_bytes());
-    let mut values = Events::new([Ok::<_, Infallible>(chunk)].into_iter()).json::<Value>();
+    let mut values = events(chunk).json::<Value>();
     let (value, usage) = measure(|| values.next());
     assert!(matches!(value, Some(Ok(_))), "{value:?}");
     assert_eq!((usage.peak + json.len() / 2) / json.len(), times, "{} bytes for {}", usage.peak, json.len());

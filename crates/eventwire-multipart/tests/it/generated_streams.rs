@@ -1,11 +1,11 @@
 //! Generated streams yield the same parts as the naive twin, by every route and however they are split.
 
 use super::{
-    generator::{any_case, seeded_case},
+    generator::{any_case, any_cut, seeded_case},
     naive::{self, Item, Options},
     rewritten, routes,
 };
-use crate::stream_generator::{Random, any_cut, cut};
+use crate::stream_generator::{Random, cut};
 use proptest::{collection::vec, prelude::*, sample::select};
 use std::collections::BTreeMap;
 

@@ -135,6 +135,11 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
     )
 }
 
+/// Generates sizes of chunks, mostly small, sometimes empty.
+pub(crate) fn any_cut() -> BoxedStrategy<Vec<usize>> {
+    vec(prop_oneof![4 => 0..4usize, 4 => 0..40usize, 1 => 40..200usize], 1..20).boxed()
+}
+
 /// A case of the seeded generator, which is faster than proptest.
 pub(crate) fn seeded_case(random: &mut Random) -> Case {
     let boundary = BOUNDARIES[random.below(BOUNDARIES.len())];

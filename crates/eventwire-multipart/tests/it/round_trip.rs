@@ -4,7 +4,7 @@ use super::{
     naive::{self, Ending, Item, Options},
     routes,
 };
-use crate::stream_generator::{any_cut, cut};
+use crate::{generator::any_cut, stream_generator::cut};
 use eventwire_multipart::{Boundary, Headers, PartEncoder, WholePart};
 use proptest::{collection::vec, prelude::*, sample::select};
 

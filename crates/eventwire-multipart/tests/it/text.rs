@@ -1,6 +1,6 @@
 //! Text whose characters are split across chunks.
 
-use crate::stream_generator::{any_cut, cut};
+use crate::{generator::any_cut, stream_generator::cut};
 use eventwire_multipart::{Boundary, PartDecoder, Parts, TextDecoder};
 use futures_util::{FutureExt, stream};
 use proptest::{collection::vec, prelude::*, sample::select};

@@ -1,7 +1,7 @@
 //! The blocks of an answer are changed however it is split. A server that is slow, refuses, fails or is no longer
 //! needed is handled.
 
-use crate::{STREAM, patiently};
+use crate::{STREAM, patiently, reqwest_client};
 use axum::{body::to_bytes, response::Response};
 use eventwire::{BlockItem, Event, EventsExt};
 use eventwire_recipes::changing_proxy::{forward, relay};
@@ -48,7 +48,7 @@ async fn text(response: Response) -> String {
 }
 
 fn request(url: &str) -> reqwest::RequestBuilder {
-    eventwire_reqwest::client_builder().build().unwrap().post(url)
+    reqwest_client().post(url)
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 use crate::{
     STREAM,
     chat::{END, HI, ODD, Pausing},
-    patiently,
+    patiently, reqwest_client,
 };
 use eventwire_client::StopReason;
 use eventwire_recipes::chat_client::ask;
@@ -143,8 +143,7 @@ async fn no_server() {
 async fn a_question_that_was_redirected_is_not_asked_again() {
     let found = "HTTP/1.1 302 Found\r\nlocation: /events\r\n\r\n";
     let server = Script::new(&[found, BUSY, &answer(&[HI, END])]);
-    let client = eventwire_reqwest::client_builder().build().unwrap();
-    let error = run_with(&client, &server.url, &mut io::sink()).await.unwrap_err();
+    let error = run_with(&reqwest_client(), &server.url, &mut io::sink()).await.unwrap_err();
     assert_eq!(error, "not retried: the server answered 429 Too Many Requests: busy");
     assert_eq!(server.requests().len(), 2);
 

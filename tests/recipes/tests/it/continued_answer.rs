@@ -1,6 +1,6 @@
 //! An answer that is continued by a GET. Each POST would be paid for.
 
-use crate::{STREAM, within};
+use crate::{STREAM, reqwest_client, within};
 use eventwire_recipes::continued_answer::ask;
 use eventwire_test_support::{PATIENCE, Script};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ async fn run(answers: &[&str]) -> Run {
 }
 
 async fn run_at(server: &Script) -> Run {
-    let client = eventwire_reqwest::client_builder().build().unwrap();
+    let client = reqwest_client();
     let question = json!({ "model": "m", "input": "Hello?" });
     let mut out = Vec::new();
     let asked = within(PATIENCE * 20, ask(&client, &server.url, question, &mut out)).await.expect("an end");

@@ -1,6 +1,6 @@
 //! A run continues after the last event of the run before.
 
-use crate::{STREAM, patiently};
+use crate::{STREAM, patiently, reqwest_client};
 use eventwire_recipes::last_id::follow;
 use eventwire_test_support::Script;
 use std::{
@@ -70,8 +70,4 @@ async fn a_file_that_cannot_be_read_is_an_error() {
     let folder = std::env::temp_dir();
     assert!(patiently(follow(request, &folder, future::pending::<()>(), |_| {})).await.is_err());
     assert_eq!(server.requests().len(), 0);
-}
-
-fn reqwest_client() -> reqwest::Client {
-    eventwire_reqwest::client_builder().build().unwrap()
 }

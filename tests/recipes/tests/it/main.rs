@@ -30,7 +30,10 @@ mod ureq_reconnect;
 use axum::{Router, serve::ListenerExt};
 use eventwire_test_support::PATIENCE;
 use std::{pin::pin, time::Duration};
-use tokio::net::TcpListener;
+use tokio::{
+    io::AsyncWriteExt,
+    net::{TcpListener, TcpStream},
+};
 
 /// Returns the output of this future, which must not take long.
 async fn patiently<T>(future: impl Future<Output = T>) -> T {
@@ -60,6 +63,30 @@ async fn serve_routes(routes: Router) -> String {
     let listener = listener.tap_io(|connection| connection.set_nodelay(true).unwrap());
     tokio::spawn(axum::serve(listener, routes).into_future());
     url
+}
+
+/// A client that keeps to what `eventwire_reqwest` needs.
+fn reqwest_client() -> reqwest::Client {
+    eventwire_reqwest::client_builder().build().unwrap()
+}
+
+/// Sends a request whose response is not read, and has events of a mebibyte sent, more than the buffers of both sockets
+/// can take.
+async fn stall(address: &str, path: &str, mut send: impl FnMut(&str)) -> TcpStream {
+    let mut client = TcpStream::connect(address).await.unwrap();
+    client.write_all(format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n").as_bytes()).await.unwrap();
+    client.readable().await.unwrap(); // the head of the response; it is not read, nor is anything else
+    let large = "x".repeat(1024 * 1024);
+    for _ in 0..64 {
+        send(&large);
+        tokio::task::yield_now().await;
+    }
+    client
+}
+
+/// A response of these events, whose reader returns at once.
+fn stream(events: &str) -> String {
+    format!("{STREAM}retry: 1\n\n{events}")
 }
 
 /// The head of a response whose body ends with the connection.

@@ -1,6 +1,6 @@
 //! A request to an MCP server, whose stream a GET continues.
 
-use crate::{STREAM, patiently};
+use crate::{patiently, reqwest_client, stream};
 use eventwire_recipes::mcp::call;
 use eventwire_test_support::Script;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ struct Run {
 
 async fn run(session: Option<&str>, answers: &[&str]) -> Run {
     let server = Script::new(answers);
-    let client = eventwire_reqwest::client_builder().build().unwrap();
+    let client = reqwest_client();
     let request = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {} });
     let mut messages = Vec::new();
     let called = call(&client, &server.url, session, &request, |message| messages.push(message));
@@ -34,10 +34,6 @@ async fn run(session: Option<&str>, answers: &[&str]) -> Run {
         format!("{method} {}", headers.join(" "))
     });
     Run { messages, result, requests: requests.collect() }
-}
-
-fn stream(body: &str) -> String {
-    format!("{STREAM}retry: 1\n\n{body}")
 }
 
 fn progress() -> Value {

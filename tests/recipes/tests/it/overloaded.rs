@@ -1,6 +1,6 @@
 //! An overloaded model is asked again, but only if nothing of its answer was written.
 
-use crate::{STREAM, within};
+use crate::{STREAM, reqwest_client, within};
 use eventwire_recipes::overloaded::ask;
 use eventwire_test_support::{PATIENCE, Script};
 use serde_json::{Value, json};
@@ -34,8 +34,7 @@ fn status_529(header: &str) -> String {
 async fn run(answers: &[&str]) -> (String, Result<(), String>, usize, Duration) {
     let server = Script::new(answers);
     let (mut out, start) = (Vec::new(), Instant::now());
-    let client = eventwire_reqwest::client_builder().build().unwrap();
-    let request = client.post(&server.url).header("x-api-key", "key");
+    let request = reqwest_client().post(&server.url).header("x-api-key", "key");
     let question = json!({ "model": "m", "max_tokens": 9, "messages": [] });
     let asked = within(PATIENCE * 10, ask(request, question, &mut out)).await.expect("the test took too long");
     let result = asked.map_err(|error| format!("{error:#}"));

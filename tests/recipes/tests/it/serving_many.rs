@@ -1,16 +1,12 @@
 //! What the page "Serving many" of eventwire-hub says about servers.
 
-use crate::patiently;
+use crate::{patiently, stall};
 use axum::serve::ListenerExt;
 use eventwire::Event;
 use eventwire_hub::{Channel, History};
 use eventwire_recipes::broadcast_axum::app;
 use std::time::Duration;
-use tokio::{
-    io::AsyncWriteExt,
-    net::{TcpListener, TcpStream},
-    time::sleep,
-};
+use tokio::{net::TcpListener, time::sleep};
 
 const PAGE: &str = include_str!("../../../../crates/eventwire-hub/docs/serving-many.md");
 
@@ -40,19 +36,6 @@ fn the_page_shows_the_handler_of_the_recipe_and_the_listener_of_this_test() {
     assert!(words(PAGE).contains(&words(listener).replace("LONGEST", "Duration::from_secs(60)")));
 }
 
-/// Sends a request whose response is not read, and events until neither system can take more of them.
-async fn stall(url: &str, channel: &Channel) -> TcpStream {
-    let mut client = TcpStream::connect(url).await.unwrap();
-    client.write_all(b"GET /prices HTTP/1.1\r\nhost: test\r\n\r\n").await.unwrap();
-    client.readable().await.unwrap(); // the head of the response
-    let large = Event::new("x".repeat(1024 * 1024));
-    for _ in 0..64 {
-        channel.send(&large).unwrap();
-        tokio::task::yield_now().await;
-    }
-    client
-}
-
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_reader_that_does_not_read_is_ended_by_a_timeout_of_tcp_and_not_by_the_end_of_the_channel() {
@@ -68,7 +51,7 @@ async fn a_reader_that_does_not_read_is_ended_by_a_timeout_of_tcp_and_not_by_the
     });
     let channel = Channel::new(History::new());
     tokio::spawn(axum::serve(listener, app(channel.clone())).into_future());
-    let client = stall(&url, &channel).await;
+    let client = stall(&url, "/prices", |text| _ = channel.send(&Event::new(text)).unwrap()).await;
     // Its subscription is over, but it is not polled.
     channel.finish();
     sleep(Duration::from_millis(100)).await;

@@ -1,6 +1,6 @@
 //! A token that the server rejects is replaced, once in a row.
 
-use crate::{STREAM, patiently};
+use crate::{patiently, stream};
 use eventwire_recipes::token_refresh::follow;
 use eventwire_test_support::Script;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -28,10 +28,6 @@ async fn run(answers: &[&str]) -> Run {
     let header = |name| requests.iter().map(move |request| request.header(name).concat());
     let requests = header("authorization").zip(header("last-event-id")).map(Into::into).collect();
     Run { events, result, requests }
-}
-
-fn stream(body: &str) -> String {
-    format!("{STREAM}retry: 1\n\n{body}")
 }
 
 #[tokio::test]
