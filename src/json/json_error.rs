@@ -225,7 +225,8 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
                 write!(f, "the server reported an error: {}", Excerpt::new(message.as_bytes()))
             }
             JsonError::Payload { path, error, event } => {
-                let (event_type, data) = (Excerpt::new(event.event_type().as_bytes()), Excerpt::new(event.data().as_bytes()));
+                let (event_type, data) =
+                    (Excerpt::new(event.event_type().as_bytes()), Excerpt::new(event.data().as_bytes()));
                 write!(f, "cannot read the data of a `{event_type}` event as JSON: ")?;
                 if !path.is_empty() {
                     write!(f, "{path:.200}: ")?;

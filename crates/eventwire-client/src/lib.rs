@@ -400,8 +400,7 @@ pub use self::reconnect::{
 pub use self::{
     event_source::{
         EventSource, attempt::Attempt, connection_error::ConnectionError, connector::Connector,
-        connector_fn::connector_fn, handle::Handle, hooks::Hooks, item::Item,
-        request_fn::request_fn, stopped::Stopped,
+        connector_fn::connector_fn, handle::Handle, hooks::Hooks, item::Item, request_fn::request_fn, stopped::Stopped,
     },
     open::{open, open_chunks, open_error::OpenError, open_reader, opened::Opened, opening::Opening},
     unexpected_response::UnexpectedResponse,

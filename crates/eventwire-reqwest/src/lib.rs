@@ -226,6 +226,6 @@ pub use eventwire::{Block, BlockItem, BoxError, Comment, DecodeError, Decoder, E
 pub use eventwire::{Dialect, JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    Attempt, ConnectionError, EventSource, Handle, Hooks, Item, OpenError, Opened, Opening, ReconnectPolicy,
-    Resend, ResponseHead, StopReason, Stopped, UnexpectedResponse, Verdict,
+    Attempt, ConnectionError, EventSource, Handle, Hooks, Item, OpenError, Opened, Opening, ReconnectPolicy, Resend,
+    ResponseHead, StopReason, Stopped, UnexpectedResponse, Verdict,
 };
