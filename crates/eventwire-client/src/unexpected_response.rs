@@ -169,14 +169,27 @@ impl UnexpectedResponse {
         if let (Reason::ContentType, Some(problem)) = (reason, &self.problem) {
             return write!(f, ": {problem}");
         }
-        match (self.message(), self.body.trim_ascii()) {
-            (Some(message), _) => write!(f, ": {}", Excerpt::new(message.as_bytes())),
-            (None, [] | [b'<', ..]) => Ok(()),
-            (None, text) if self.is_complete => write!(f, ": {}", Excerpt::new(text)),
-            (None, text) => write!(f, ": {}", Excerpt::of_incomplete(text)),
+        let message = self.message();
+        let (text, is_complete) = match &message {
+            Some(message) => (message.as_str(), true),
+            None => self.beginning(),
+        };
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match (line.as_bytes(), is_complete) {
+            ([] | [b'<', ..], _) => Ok(()),
+            (line, true) => write!(f, ": {}", Excerpt::new(line)),
+            (line, false) => write!(f, ": {}", Excerpt::of_incomplete(line)),
         }
     }
 
+    /// Returns more of the body than is printed, up to what is not UTF-8, and whether that is all of it.
+    fn beginning(&self) -> (&str, bool) {
+        let beginning = &self.body[..self.body.len().min(2000)];
+        let text = beginning.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        (text, self.is_complete && text.len() == self.body.len())
+    }
+
+    /// Returns the message of an error in JSON: the text in `message`, `error` or `detail`, also inside `error`.
     #[cfg(feature = "json")]
     fn message(&self) -> Option<String> {
         // A value takes many times the memory of its text, and an answer may have 16 MiB.
@@ -260,8 +273,9 @@ impl UnexpectedResponse {
 /// Prints on one line why the response is not an event stream: the status, or the content type, and then up to 200
 /// characters of the body, which usually says more. With feature `json`, that is only the message of an error in JSON,
 /// such as `{"error": {"message": "no such model"}}`, if there is one in a body of up to 16 KiB. A body is omitted if
-/// it is markup, such as an HTML page. If it goes on after what is shown, `...` follows. Control characters are
-/// escaped, and so are bytes that are not UTF-8. Of a body that is still compressed, it says so, and what to do.
+/// it is markup, such as an HTML page. It ends before the first byte that is not UTF-8. If the body goes on after what
+/// is shown, `...` follows. White space is one space, and control characters are escaped. Of a body that is still
+/// compressed, it says so, and what to do.
 impl fmt::Display for UnexpectedResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.fmt_as(f, self.reason())

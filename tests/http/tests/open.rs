@@ -66,14 +66,14 @@ async fn a_refusal_says_why() {
     let busy = [JSON[0], ("retry-after", "20")];
     let nested = r#"{"error":{"message":"no credit\nleft","code":7}}"#;
     for (status, headers, body, text) in [
-        (429, &busy[..], nested, "the server answered 429 Too Many Requests: no credit\\nleft"),
+        (429, &busy[..], nested, "the server answered 429 Too Many Requests: no credit left"),
         (401, JSON, r#"{"message":"bad key"}"#, "the server answered 401 Unauthorized: bad key"),
         (400, JSON, r#"{"error":"bad model"}"#, "the server answered 400 Bad Request: bad model"),
         (400, JSON, r#"{"detail":"bad model"}"#, "the server answered 400 Bad Request: bad model"),
         (400, JSON, r#"{"a": 1}"#, r#"the server answered 400 Bad Request: {"a": 1}"#),
         (400, JSON, "[1]", "the server answered 400 Bad Request: [1]"),
         (400, JSON, r#"{"error":[]}"#, r#"the server answered 400 Bad Request: {"error":[]}"#),
-        (500, &[], "Oh\u{1b}!\n\n  no", "the server answered 500 Internal Server Error: Oh\\u{1b}!\\n\\n  no"),
+        (500, &[], "Oh\u{1b}!\n\n  no", "the server answered 500 Internal Server Error: Oh\\u{1b}! no"),
         (502, HTML, " <html>", "the server answered 502 Bad Gateway"),
         (204, &[], "", "the server answered 204 No Content"),
         (201, EVENTS, "data: a\n\n", "the server answered 201 Created: data: a"),
