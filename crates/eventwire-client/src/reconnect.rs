@@ -2,6 +2,7 @@
 
 pub(crate) mod action;
 mod backoff;
+mod http_date;
 mod jitter;
 mod media_type;
 pub(crate) mod ready_state;

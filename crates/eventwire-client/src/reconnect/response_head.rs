@@ -1,6 +1,6 @@
 //! The head of a response, from any HTTP client.
 
-use crate::reconnect::media_type::MediaTypes;
+use crate::reconnect::{http_date, media_type::MediaTypes};
 use core::{fmt, str, time::Duration};
 
 /// The status and the headers of a response, borrowed from any HTTP client.
@@ -116,8 +116,7 @@ impl<'a> ResponseHead<'a> {
     }
 
     /// Returns how long the server asks clients to wait, from the header `Retry-After`: seconds, or a date. A date is
-    /// compared with the response's `Date`, not with a local clock, which may differ from the server's. Dates need the
-    /// feature `std`, and are not read on wasm.
+    /// compared with the response's `Date`, not with a local clock, which may differ from the server's.
     ///
     /// ```
     /// # use eventwire_client::ResponseHead;
@@ -135,20 +134,9 @@ impl<'a> ResponseHead<'a> {
             // A number that does not fit is longer than any client waits.
             return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
         }
-        self.time_until(value)
-    }
-
-    #[cfg(all(feature = "std", not(target_family = "wasm")))]
-    fn time_until(&self, date: &str) -> Option<Duration> {
-        let sent = str::from_utf8(self.header("date")?).ok()?;
-        let (date, sent) = (httpdate::parse_http_date(date).ok()?, httpdate::parse_http_date(sent).ok()?);
-        Some(date.duration_since(sent).unwrap_or_default())
-    }
-
-    // In a browser, dates would take 4 KiB of each page, and a page of another origin cannot read the headers.
-    #[cfg(not(all(feature = "std", not(target_family = "wasm"))))]
-    fn time_until(&self, _: &str) -> Option<Duration> {
-        None
+        let date = str::from_utf8(self.header("date")?).ok()?.trim_ascii();
+        let seconds = http_date::seconds(value)?.saturating_sub(http_date::seconds(date)?);
+        Some(Duration::from_secs(seconds))
     }
 
     fn each_value(&self, name: &str, mut take: impl FnMut(&'a [u8])) {

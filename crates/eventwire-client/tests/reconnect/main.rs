@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod delays;
+mod http_date;
 mod naive;
 mod resend;
 mod responses;
