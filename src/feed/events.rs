@@ -352,7 +352,7 @@ struct Feed {
     /// The rest of the last chunk, not decoded yet.
     chunk: Bytes,
     source: SourceState,
-    /// Whether text that the decoder ignores is an error at the end. Not after an event.
+    /// Whether text that the decoder ignores is an error at the end. Not after an event, even if it was too large.
     rejects_text: bool,
     #[cfg(feature = "json")]
     unfinished: Box<str>,
@@ -375,7 +375,10 @@ impl Feed {
                     return Poll::Ready(Some(Ok(item)));
                 }
                 Ok(None) => {}
-                Err(error) => return Poll::Ready(Some(Err(Error::Decode(error)))),
+                Err(error) => {
+                    self.rejects_text &= error.is_in_comment();
+                    return Poll::Ready(Some(Err(Error::Decode(error))));
+                }
             }
             match self.source {
                 SourceState::Open | SourceState::Failed if !self.decoder.has_ended() => {}
@@ -421,17 +424,20 @@ impl Feed {
     fn finish<T: Decoded, E>(&mut self) -> Option<Result<T, Error<E>>> {
         #[cfg(feature = "json")]
         let unfinished = beginning(self.decoder.unfinished_data());
-        // The decoder keeps what it has ignored until the next stream begins.
-        let has_event = self.decoder.bytes_read() == 0 || !self.decoder.unfinished_data().is_empty();
-        self.rejects_text &= !has_event;
+        // What the decoder has ignored is that of an earlier stream until the next one begins.
+        let is_empty = self.decoder.bytes_read() == 0;
         let item = T::finish(&mut self.decoder);
         #[cfg(feature = "json")]
         if !matches!(item, Ok(Some(_))) && !unfinished.is_empty() {
             self.unfinished = unfinished;
         }
+        let is_text = self.rejects_text && !is_empty && !self.decoder.ignored().is_empty();
         match item {
-            Ok(Some(item)) => Some(Ok(item)),
-            Ok(None) | Err(DecodeError::Truncated) if self.rejects_text && !self.decoder.ignored().is_empty() => {
+            Ok(Some(item)) => {
+                self.rejects_text &= !item.is_event();
+                Some(Ok(item))
+            }
+            Ok(None) | Err(DecodeError::Truncated) if is_text => {
                 self.source = SourceState::Ended;
                 Some(Err(Error::NotEventStream(self.decoder.ignored().into())))
             }

@@ -69,7 +69,7 @@ async fn a_refusal_says_why() {
         (429, &busy[..], nested, "the server answered 429 Too Many Requests: no credit left"),
         (401, JSON, r#"{"message":"bad key"}"#, "the server answered 401 Unauthorized: bad key"),
         (400, JSON, r#"{"error":"bad model"}"#, "the server answered 400 Bad Request: bad model"),
-        (400, JSON, r#"{"detail":"bad model"}"#, "the server answered 400 Bad Request: bad model"),
+        (400, JSON, r#"{"message":" ","detail":" bad model "}"#, "the server answered 400 Bad Request: bad model"),
         (400, JSON, r#"{"a": 1}"#, r#"the server answered 400 Bad Request: {"a": 1}"#),
         (400, JSON, "[1]", "the server answered 400 Bad Request: [1]"),
         (400, JSON, r#"{"error":[]}"#, r#"the server answered 400 Bad Request: {"error":[]}"#),
@@ -432,10 +432,13 @@ fn an_event_a_field_a_comment_or_nothing_is_an_event_stream() {
     for field in ["event: ping\n\n", "id: 7\n", "retry: 1\r\n", "retry: soon\n", "id", "data", "event:"] {
         opens(field.as_bytes(), &[]);
     }
-    // An event, between any text. One that is not finished has not been received, but has begun.
+    // An event, between any text. One that is not finished has not been received.
     for (before, after) in [("", ""), ("\u{feff}", ""), ("", "\n<html>\n"), ("<html>\r\n\n", ""), (": c\n{}\n", "x")] {
-        opens(format!("{before}data: 1\n\n{after}").as_bytes(), &["1"]);
-        opens(format!("{before}data: 1").as_bytes(), &[]);
+        opens(format!("{before}data:1\n\n{after}").as_bytes(), &["1"]);
+    }
+    for unfinished in ["data: 1", "data:1", "data", "data:\ndata:\n", "event: ping\ndata\n"] {
+        opens(unfinished.as_bytes(), &[]);
+        opens(format!("x\n{unfinished}").as_bytes(), &["received text that is not an event stream: `x`"]);
     }
     let late = ["<p>\n".repeat(2000), "data: 1\n\n".to_owned()].concat();
     assert_eq!(opened(&[late.as_bytes()]), ["1"]);
@@ -449,6 +452,28 @@ async fn an_empty_body_after_text() {
     assert_eq!(decoder.ignored(), b"<html>");
     let events = open(respond(200, EVENTS, String::new()), TokioTimer).await.unwrap().with_decoder(decoder);
     assert_eq!(events.collect::<Vec<_>>().await, []);
+}
+
+/// An event that the end completes is one, and so is an event that is too large.
+#[tokio::test]
+async fn text_and_an_event_that_is_returned_otherwise() {
+    let open = |body: &'static str, decoder| async move {
+        open(respond(200, EVENTS, body.to_owned()), TokioTimer).await.unwrap().with_decoder(decoder)
+    };
+    for body in ["x\ndata:1", "x\ndata", "x\ndata:\n"] {
+        let decoder = || eventwire::Decoder::new().with_eof(eventwire::Eof::Dispatch);
+        let events: Vec<_> = open(body, decoder()).await.collect().await;
+        assert!(matches!(&events[..], [Ok(_)]), "{events:?}");
+        let blocks: Vec<_> = open(body, decoder()).await.blocks().collect().await;
+        assert!(matches!(&blocks[..], [Ok(_)]), "{blocks:?}");
+    }
+    for body in ["timestamp: 1\ndata: 123456789012\n\n", "data: 123456789012\n\ntimestamp: 1\n"] {
+        let events: Vec<_> = open(body, eventwire::Decoder::new().with_max_event_size(10)).await.collect().await;
+        assert!(
+            matches!(&events[..], [Err(Error::Decode(eventwire::DecodeError::EventTooLarge { .. }))]),
+            "{events:?}"
+        );
+    }
 }
 
 /// A failure says more, and nobody knows how the body would have continued.

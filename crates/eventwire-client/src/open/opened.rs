@@ -24,8 +24,8 @@ pin_project! {
     /// response.
     ///
     /// A server may call something else an event stream: JSON with an error, the HTML page of a proxy, or a body that
-    /// is still compressed. If the body ends without one line with a field of an event, but with other text, the last
-    /// item is [`Error::NotEventStream`], with the beginning of that text. An empty body or comments are no error.
+    /// is still compressed. If the body ends without an event, but with such text, the last item is
+    /// [`Error::NotEventStream`], with the beginning of the text. An empty body or comments are no error.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
