@@ -9,6 +9,7 @@ use crate::{
 };
 use alloc::boxed::Box;
 use core::{
+    ops::ControlFlow,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
@@ -55,7 +56,7 @@ pub(super) enum News<C: Connector> {
 }
 
 impl<C: Connector, T: Timer> Phase<C, T> {
-    /// Polls what the phase waits for, and the timeouts that apply to it. Returns `None` if the reader has another chunk.
+    /// Polls what the phase waits for, and the timeouts that apply to it. Continues if the reader has another chunk.
     ///
     /// The chunk goes to the reader at once, because the result is large. It is inlined for the same reason.
     #[inline(always)]
@@ -66,8 +67,8 @@ impl<C: Connector, T: Timer> Phase<C, T> {
         clocks: &mut Clocks<T::Sleep>,
         shared_delay: &Delay,
         reader: &mut Reader,
-    ) -> Poll<Option<News<C>>> {
-        Poll::Ready(Some(match self {
+    ) -> Poll<ControlFlow<News<C>>> {
+        Poll::Ready(ControlFlow::Break(match self {
             Phase::Due => News::Due(Duration::ZERO),
             Phase::Waiting { delay, sleep } => {
                 if !shared_delay.is_over(context.waker()) {
@@ -93,13 +94,13 @@ impl<C: Connector, T: Timer> Phase<C, T> {
             },
             Phase::Open(body) => {
                 if let Some(timeout) = clocks.progress_timeout() {
-                    return Poll::Ready(Some(News::TimedOut(ConnectionError::ProgressTimeout(timeout))));
+                    return Poll::Ready(ControlFlow::Break(News::TimedOut(ConnectionError::ProgressTimeout(timeout))));
                 }
                 match body.as_mut().poll_next(context) {
                     Poll::Ready(Some(Ok(chunk))) => {
                         clocks.stop_idle();
                         reader.set_chunk(chunk.into());
-                        return Poll::Ready(None);
+                        return Poll::Ready(ControlFlow::Continue(()));
                     }
                     Poll::Ready(Some(Err(error))) => News::BodyFailed(error.into()),
                     Poll::Ready(None) => News::BodyEnded,

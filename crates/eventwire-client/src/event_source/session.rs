@@ -33,7 +33,7 @@ use http::{HeaderValue, Response};
 
 /// An event source without its hooks, which it gets with each poll.
 ///
-/// [`Phase::poll`] says what has happened on the connection, and `poll_chunk` what follows from it.
+/// [`Phase::poll`] says what has happened on the connection, and `handle_news` what follows from it.
 pub(super) struct Session<C: Connector, T: Timer> {
     pub(super) connector: C,
     timer: T,
@@ -94,10 +94,16 @@ impl<C: Connector, T: Timer> Session<C, T> {
 
     /// Takes why the source stopped, once.
     pub(super) fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
-        let Phase::Stopped(report) = &mut self.phase else { return None };
-        let taken = report.take();
-        self.phase = Phase::Reported(report.take());
-        Some(taken)
+        match mem::replace(&mut self.phase, Phase::Due) {
+            Phase::Stopped(report) => {
+                self.phase = Phase::Reported(report.without_error());
+                Some(report)
+            }
+            phase => {
+                self.phase = phase;
+                None
+            }
+        }
     }
 
     /// Closes the source, and returns why it stopped, without the error if that has been taken.
@@ -279,7 +285,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     ) -> Poll<ControlFlow<Next<C>>> {
         loop {
             let news = ready!(self.phase.poll(context, &self.timer, &mut self.clocks, &self.delay, &mut self.reader));
-            let Some(news) = news else { return Poll::Ready(ControlFlow::Continue(())) };
+            let ControlFlow::Break(news) = news else { return Poll::Ready(ControlFlow::Continue(())) };
             if let ControlFlow::Break(item) = self.handle_news(hooks, context, news) {
                 return Poll::Ready(ControlFlow::Break(item));
             }

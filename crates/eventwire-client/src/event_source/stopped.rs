@@ -58,9 +58,9 @@ impl<E> Stopped<E> {
         Stopped { reason, error, is_failure: true }
     }
 
-    /// Returns a copy with the error, which is removed here.
-    pub(super) fn take(&mut self) -> Stopped<E> {
-        Stopped { reason: self.reason, error: self.error.take(), is_failure: self.is_failure }
+    /// Returns what is left of the report when its error has been taken.
+    pub(super) fn without_error(&self) -> Stopped<E> {
+        Stopped { reason: self.reason, error: None, is_failure: self.is_failure }
     }
 
     /// Returns the reason why there are no more connections.

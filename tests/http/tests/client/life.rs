@@ -9,8 +9,10 @@ use crate::{
     },
     trace::trace,
 };
-use eventwire::{BoxError, Decoder, Eof, Error};
-use eventwire_client::{ConnectionError, Item, ReadyState, ReconnectPolicy, Resend, StopReason};
+use eventwire::{BoxError, Decoder, Eof, Error, TokioTimer};
+use eventwire_client::{
+    ConnectionError, EventSource, Hooks, Item, ReadyState, ReconnectPolicy, Resend, StopReason, Verdict,
+};
 use futures_util::{StreamExt, TryStreamExt, stream::FusedStream};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -253,4 +255,44 @@ async fn a_stream_of_events_over_a_source_in_use() {
     events.get_mut().close();
     assert_eq!(events.try_next().await.unwrap(), None);
     assert_eq!((events.get_ref().last_event_id(), events.get_ref().ready_state()), ("1", ReadyState::Closed));
+}
+
+/// The hooks of a connection that has failed or ended are asked when it is gone.
+#[tokio::test(start_paused = true)]
+async fn a_connection_is_dropped_before_its_hooks_are_asked() {
+    struct Gone(Fake);
+    impl Hooks<Failure> for Gone {
+        fn error_verdict(&mut self, _: &Failure) -> Option<Verdict> {
+            assert_eq!(self.0.alive(), 0);
+            None
+        }
+        fn delay(&mut self, delay: Duration, _: u32, _: &ConnectionError<Failure>) -> Duration {
+            assert_eq!(self.0.alive(), 0);
+            delay
+        }
+        fn expects_end(&self) -> bool {
+            assert_eq!(self.0.alive(), 0);
+            false
+        }
+    }
+    let fake = Fake::new(&[
+        Answer::Failure("refused"),
+        Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]),
+        Stream(&[Chunk("data: b\n\n")]),
+    ]);
+    // The hooks have a reference to the count of connections.
+    let mut source = EventSource::with_connector(fake.clone(), TokioTimer).with_hooks(Gone(fake));
+    while source.next().await.is_some() {}
+    assert_eq!((source.connector().attempts().len(), source.stopped().unwrap().reason()), (4, StopReason::NoContent));
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_polls_at_most_a_quarter_of_a_timeout_passes() {
+    let mut source = source(&[Stream(&[Hang])]).with_progress_timeout(40 * SECOND);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(timeout(SECOND, source.next()).await.is_err());
+    tokio::time::sleep(3600 * SECOND).await;
+    let begun = tokio::time::Instant::now();
+    assert!(matches!(source.next().await, Some(Item::Reconnecting { .. })));
+    assert_eq!(begun.elapsed(), 30 * SECOND);
 }
