@@ -1,9 +1,63 @@
-//! The state in which the next stream begins. What the end does with an unfinished event is compared with the naive twin
-//! for every generated stream.
+//! An unfinished event at the end of a stream, and the state in which the next stream begins.
 
 use crate::decoder_state::feed;
 use eventwire::{DecodeError, Decoder, Eof, Position, Utf8Policy, line::Field};
 use std::time::Duration;
+
+#[test]
+fn finish_discards() {
+    let mut decoder = Decoder::new();
+    feed(&mut decoder, b"retry: 5\nid: 1\ndata: 1\n");
+    assert_eq!(decoder.finish(), Ok(None));
+    assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), ("", Some(Duration::from_millis(5))));
+}
+
+#[test]
+fn finish_dispatches() {
+    #[track_caller]
+    fn check(unfinished: &[u8], data: Option<&str>, id: &str, retry: Option<u64>) {
+        let mut decoder = Decoder::new().with_eof(Eof::Dispatch);
+        feed(&mut decoder, unfinished);
+        let event = decoder.finish().unwrap();
+        assert_eq!(event.as_ref().map(|event| event.data()), data);
+        assert_eq!(event.as_ref().map(|event| event.last_event_id()), data.map(|_| id));
+        assert_eq!(decoder.last_event_id(), id);
+        assert_eq!(decoder.reconnection_time(), retry.map(Duration::from_millis));
+        assert_eq!(decoder.finish(), Ok(None), "once");
+    }
+    check(b"", None, "", None);
+    check(b"data", Some(""), "", None);
+    check(b"data: 1", Some("1"), "", None);
+    check(b"data: 1\r", Some("1"), "", None);
+    check(b"data: 1\n\n", None, "", None);
+    check(b"data: 1\nid: 7", Some("1"), "7", None);
+    check(b"id: 7", None, "7", None);
+    check(b"retry: 7", None, "", Some(7));
+    check(b"data: \xE2\x82", Some("\u{FFFD}"), "", None);
+    check(b"event: t\n: c", None, "", None);
+}
+
+#[test]
+fn finish_reports() {
+    #[track_caller]
+    fn check(unfinished: &[u8], expected: Result<(), DecodeError>) {
+        let mut decoder = Decoder::new().with_eof(Eof::Error);
+        feed(&mut decoder, unfinished);
+        assert_eq!(decoder.finish().map(|event| assert_eq!(event, None)), expected);
+        assert_eq!(decoder.finish(), Ok(None), "once");
+    }
+    let truncated = Err(DecodeError::Truncated);
+    for complete in
+        [&b""[..], b"\xEF\xBB\xBF", b"data: 1\n\n", b": c", b":", b"retry: 5\n", b"foo\n", b"data: 1\n\r: c\r\n: d"]
+    {
+        check(complete, Ok(()));
+    }
+    for unfinished in
+        [&b"\xEF"[..], b"\xEF\xBB", b"d", b"data: 1\n", b"id: \0\n", b"event\r", b"retry: 5", b"foo", b"data\n: c"]
+    {
+        check(unfinished, truncated);
+    }
+}
 
 /// A program that is given a decoder can ask what it does at the end, as eventwire-client does.
 #[test]
@@ -15,10 +69,20 @@ fn the_setting_can_be_read() {
 }
 
 #[test]
+fn the_end_in_a_comment_is_forgotten() {
+    let mut decoder = Decoder::new().with_eof(Eof::Error);
+    assert_eq!(decoder.decode(&mut &b": comm"[..]), Ok(None));
+    assert_eq!(decoder.finish(), Ok(None));
+    // The beginning of a byte order mark, which the decoder does not yet treat as a line.
+    assert_eq!(decoder.decode(&mut &b"\xEF"[..]), Ok(None));
+    assert_eq!(decoder.finish(), Err(DecodeError::Truncated));
+}
+
+#[test]
 fn the_next_stream_begins_afresh() {
     for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
         for unfinished in
-            [&b""[..], b"\xEF\xBB", b"da", b"data: lost", b"data: lost\r", b": c", b"event: lost\r", b"foo\r\n"]
+            [&b""[..], b"\xEF\xBB", b"da", b"data: lost", b"data: lost\n", b": c", b"event: lost\r", b"foo\r\n"]
         {
             let mut decoder = Decoder::new().with_eof(eof);
             assert_eq!(feed(&mut decoder, b"retry: 7\nid: 1\ndata: 1\n\n"), ["1"]);
@@ -26,9 +90,8 @@ fn the_next_stream_begins_afresh() {
             let _ = decoder.finish();
             assert_eq!(decoder.position(), Position::BetweenBlocks);
             assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), ("1", Some(Duration::from_millis(7))));
-            // The decoder expects a byte order mark again, nothing is pending, and the last event ID is kept. The first
-            // LF belongs to no CR of the stream before.
-            let mut input = &b"\xEF\xBB\xBF\ndata: 2\n\n"[..];
+            // The decoder expects a byte order mark again, nothing is pending, and the last event ID is kept.
+            let mut input = &b"\xEF\xBB\xBFdata: 2\n\n"[..];
             let event = decoder.decode(&mut input).unwrap().unwrap();
             let shown = unfinished.escape_ascii();
             assert_eq!(
@@ -38,6 +101,15 @@ fn the_next_stream_begins_afresh() {
             );
         }
     }
+}
+
+#[test]
+fn a_line_feed_at_the_start_of_the_next_stream_belongs_to_no_cr() {
+    // If it did, the LF would be skipped as the second half of a CR LF.
+    let mut decoder = Decoder::new();
+    assert_eq!(feed(&mut decoder, b"data: 1\r"), [""; 0]);
+    assert_eq!(decoder.finish(), Ok(None));
+    assert_eq!(feed(&mut decoder, b"\xEF\xBB\xBF\ndata: 2\n\n"), ["2"]);
 }
 
 /// A reset drops an unfinished event at every place, for each `Eof`.
@@ -95,4 +167,13 @@ fn half_a_byte_order_mark_at_the_end_is_a_line_of_invalid_utf8() {
         assert_eq!((line.field(), line.offset()), (Field::Other, 0));
         assert_eq!(decoder.finish(), Ok(None), "once");
     }
+}
+
+#[test]
+fn reset_ends_an_event_that_is_too_large() {
+    let mut decoder = Decoder::new().with_max_event_size(10);
+    assert!(decoder.decode(&mut &b"data: 12345678"[..]).is_err());
+    decoder.reset();
+    let mut next = &b"data: 1\n\n"[..];
+    assert_eq!(decoder.decode(&mut next).unwrap().unwrap().data(), "1");
 }

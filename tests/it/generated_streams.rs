@@ -108,14 +108,22 @@ fn many_seeded_streams() {
     eprintln!("{count} streams from seed {seed}: no difference");
 }
 
-/// Streams that were once decoded wrongly, and the sizes of their chunks.
+/// Streams that were once decoded wrongly, and the sizes of their chunks: by any route, and if the limit changes.
 #[test]
 fn what_has_failed_before() {
+    let digits = "0123456789".repeat(13);
+    let long = [
+        b"data:e\r\r\r\n\0retr: ",
+        digits.as_bytes(),
+        b"\n\xF4\x90\x80\x80\xEF\xBB \xEF\xBB\xBF\nid\n\xEF\xBBevents: y\nretryy: 1\nretr\r\n\r\n\0\xE2\x82\xAC\xEF\xBBid:even\
+          Data: x\n\xC3 id: \xC3data:e\r\r\0\xEF\xBBdata: d\r\n\r\ndata: \xEF",
+    ]
+    .concat();
     for (stream, sizes) in [
         (&b"id: 3\n\ndata: \xF0\x9F\x98\n\n"[..], &[18][..]),
         (b"data: \x80\n\ndata:\r\n\r\n", &[9]),
-        (b"data:e\r\r\r\n\0retr: 0123456789\n\xF4\x90\x80\x80\xEF\xBB \xEF\xBB\xBF\nid\n\xEF\xBBevents: y\nretryy: 1\nretr\r\n\r\n\0\
-           \xE2\x82\xAC\xEF\xBBid:evenData: x\n\xC3 id: \xC3data:e\r\r\0\xEF\xBBdata: d\r\n\r\ndata: \xEF\n\n", &[5, 3, 7, 18, 4, 3, 27]),
+        (&long, &[5, 3, 7, 18, 4, 3, 27]),
+        (&[&long[..], b"\n\n"].concat(), &[5, 3, 7, 18, 4, 3, 27]),
     ] {
         for scope in [Scope::Events, Scope::Blocks, Scope::WithoutComments] {
             for max_event_size in [8, usize::MAX] {
@@ -123,6 +131,13 @@ fn what_has_failed_before() {
                 let expected = naive::interpret(stream, &options);
                 decode_routes::check(&cut(stream, sizes), &options, &expected);
             }
+        }
+        for place in 0..=stream.len() {
+            let (first, second) = stream.split_at(place);
+            let chunks = [cut(first, sizes), cut(second, sizes), vec![b""]].concat();
+            let options = Options { max_event_size: 8, new_limit: Some((place, 0)), ..Options::default() };
+            let expected = naive::interpret(stream, &options);
+            decode_routes::check_by(&ALL[..2], &chunks, &options, &expected);
         }
     }
 }

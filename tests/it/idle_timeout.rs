@@ -11,15 +11,15 @@ use crate::{
     stream_generator::cut,
 };
 use bytes::Bytes;
-use eventwire::{Decoder, Eof, Error, Event, Events, EventsExt, Position, Timeout, Timer};
+use eventwire::{Decoder, Eof, Error, Events, EventsExt, Position, Tap, Timeout, Timer};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use std::{collections::VecDeque, convert::Infallible, future, task::Poll, time::Duration};
 
 type Item = Result<Bytes, Error<Infallible>>;
 type Chunks = Manual<Bytes>;
 
-/// Returns all items of a stream of events, polled to its end.
-fn all<E>(mut stream: impl Stream<Item = Result<Event, Error<E>>> + Unpin) -> Vec<Result<Event, Error<E>>> {
+/// Returns all items of a stream, polled to its end.
+fn all<S: Stream + Unpin>(mut stream: S) -> Vec<S::Item> {
     let (mut items, mut polls) = (Vec::new(), 0);
     loop {
         match stream.next().now_or_never() {
@@ -267,6 +267,19 @@ fn it_can_be_set_on_a_stream_in_use() {
     let mut ended = Script::new(&[]).events();
     assert!(all(&mut ended).is_empty());
     assert!(all(ended.with_idle_timeout(seconds(1), no_time)).is_empty());
+}
+
+#[test]
+fn over_any_of_the_adapters() {
+    let silent = || StreamExt::chain(Script::new(&[Chunk(": c\n\ndata: 1\n\n")]), stream::pending());
+    let blocks = all(silent().events().with_idle_timeout(seconds(1), no_time).blocks());
+    assert_eq!(blocks.len(), 3);
+    assert!(matches!(blocks.last(), Some(Err(Error::IdleTimeout(_)))));
+
+    let mut seen = 0;
+    let tap = Tap::new(Timeout::new(silent(), seconds(1), no_time), |block| seen += usize::from(block.is_ok()));
+    assert_eq!(all(tap).last(), Some(&Err(Error::IdleTimeout(seconds(1)))));
+    assert_eq!(seen, 2);
 }
 
 /// Fractions of a millisecond are not printed, because nobody sets them.

@@ -18,18 +18,17 @@ pub(crate) fn check(cases: u32, law: impl Fn(&mut Random)) {
 }
 
 fn check_dyn(cases: u32, file: &'static str, law: &dyn Fn(&mut Random)) {
-    let law = |choices: Vec<u32>| law(&mut Random::Chosen(choices.into_iter()));
     let config = Config { cases, source_file: Some(file), max_shrink_iters: 10_000, ..Config::default() };
-    let outcome = TestRunner::new(config).run(&vec(any::<u32>(), 0..400), |choices| {
-        law(choices);
+    let outcome = TestRunner::new(config).run(&vec(any::<u32>(), 0..1500), |choices| {
+        law(&mut Random::Chosen(choices.into_iter()));
         Ok(())
     });
     match outcome {
         Ok(()) => {}
         Err(TestError::Fail(_, choices)) => {
             // Its own message says what is wrong.
-            eprintln!("the smallest case: {choices:?}");
-            law(choices);
+            eprintln!("the smallest case:");
+            law(&mut Random::Shown(choices.into_iter()));
             panic!("the law has failed before");
         }
         Err(error) => panic!("{error}"),

@@ -145,3 +145,11 @@ fn zero_is_no_timeout() {
     assert!(events.next().now_or_never().unwrap().unwrap().is_ok());
     assert_eq!(events.next().now_or_never(), Some(Some(Err(Error::ProgressTimeout(seconds(1))))));
 }
+
+#[test]
+fn over_an_idle_timeout() {
+    let silent = Script::new(&[Chunk("event: token\ndata: 1\n\n")]).chain(stream::pending());
+    let events = silent.events().with_idle_timeout(seconds(10), no_time);
+    let found = all(events.with_progress_timeout(seconds(60), Duration::ZERO, no_time, is_token));
+    assert_eq!(found[1..], [Err(Error::IdleTimeout(seconds(10)))]);
+}

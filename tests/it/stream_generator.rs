@@ -38,6 +38,8 @@ pub(crate) enum Random {
     Seeded(u64),
     /// These, and then zeros.
     Chosen(std::vec::IntoIter<u32>),
+    /// The same, and the streams and the sizes of chunks that they mean are printed.
+    Shown(std::vec::IntoIter<u32>),
 }
 
 impl Random {
@@ -54,7 +56,7 @@ impl Random {
                 *state ^= *state >> 27;
                 u32::try_from(state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33).expect("31 bits")
             }
-            Random::Chosen(numbers) => numbers.next().unwrap_or_default() >> 1,
+            Random::Chosen(numbers) | Random::Shown(numbers) => numbers.next().unwrap_or_default() >> 1,
         }
     }
 
@@ -89,6 +91,9 @@ impl Random {
                 _ => stream.extend_from_slice(self.one_of(PARTS)),
             }
         }
+        if let Random::Shown(_) = self {
+            eprintln!("stream: {}", stream.escape_ascii());
+        }
         stream
     }
 
@@ -99,7 +104,11 @@ impl Random {
     /// Returns sizes of chunks, mostly small, sometimes empty.
     pub(crate) fn cut(&mut self) -> Vec<usize> {
         let largest = self.one_of(&[2, 4, 40, 200]);
-        (0..=self.below(8)).map(|_| self.below(largest)).collect()
+        let sizes = (0..=self.below(8)).map(|_| self.below(largest)).collect();
+        if let Random::Shown(_) = self {
+            eprintln!("sizes: {sizes:?}");
+        }
+        sizes
     }
 }
 
