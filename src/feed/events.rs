@@ -376,7 +376,7 @@ impl Feed {
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    self.rejects_text &= error.is_in_comment();
+                    self.accept_text();
                     return Poll::Ready(Some(Err(Error::Decode(error))));
                 }
             }
@@ -401,6 +401,12 @@ impl Feed {
                 None => self.end(),
             }
         }
+    }
+
+    /// Notes that there is an event, even if it was too large.
+    #[cold]
+    fn accept_text(&mut self) {
+        self.rejects_text = false;
     }
 
     /// Notes an error. A source may continue after one of its own. After a timeout it is not asked again.
