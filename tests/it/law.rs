@@ -12,6 +12,9 @@ use std::panic::Location;
 ///
 /// The law fails by panicking. proptest then looks for fewer and smaller choices with which it still fails. It does not
 /// know what they mean, so all laws share one strategy, and one copy of its code.
+///
+/// proptest also writes a seed to a file. The seed means another case as soon as a generator changes, so write an example
+/// of the printed case instead, as in `generated_streams::what_has_failed_before`.
 #[track_caller]
 pub(crate) fn check(cases: u32, law: impl Fn(&mut Random)) {
     check_dyn(cases, Location::caller().file(), &law);

@@ -1,5 +1,5 @@
 //! Scenarios of this client alone, over simulated connections: what it sends, and what it reports. The rules that it
-//! follows have tests of their own.
+//! follows have tests of their own. `trace::check` says how its rows are written.
 
 use crate::{
     fake::{
