@@ -352,7 +352,7 @@ struct Feed {
     /// The rest of the last chunk, not decoded yet.
     chunk: Bytes,
     source: SourceState,
-    /// Whether text that the decoder ignores is an error at the end. Not after an event, even if it was too large.
+    /// Whether text that the decoder ignores is an error at the end. Not after an event or an error.
     rejects_text: bool,
     #[cfg(feature = "json")]
     unfinished: Box<str>,
@@ -403,7 +403,7 @@ impl Feed {
         }
     }
 
-    /// Notes that there is an event, even if it was too large.
+    /// Notes that something was reported which is no text, such as an event that is too large.
     #[cold]
     fn accept_text(&mut self) {
         self.rejects_text = false;
