@@ -9,6 +9,7 @@ mod error;
 mod events;
 mod events_ext;
 mod excerpt;
+mod next;
 #[cfg(feature = "std")]
 mod read_chunks;
 #[cfg(feature = "json")]
@@ -33,6 +34,7 @@ pub use self::{
     events::{Events, NoTimer},
     events_ext::EventsExt,
     excerpt::Excerpt,
+    next::Next,
     rounded::Rounded,
     tap::{End, Observe, Tap},
     timeout::Timeout,

@@ -293,7 +293,7 @@ pub use bytestring::ByteString;
 
 /// Types that other items of this crate return. You rarely need to name them.
 pub mod adapters {
-    pub use crate::feed::{Blocks, NoTimer};
+    pub use crate::feed::{Blocks, Next, NoTimer};
 }
 
 /// For the other crates of this repository only. Their older releases need it as well, so it does not change between

@@ -1,6 +1,6 @@
 //! The blocks and comments of a source of chunks.
 
-use super::{Error, Events, NoTimer, events::Decoded};
+use super::{Error, Events, Next, NoTimer, events::Decoded};
 use crate::{
     decoder::{DecodeError, Decoder},
     event::BlockItem,
@@ -60,6 +60,16 @@ impl<S, T: Timer> Blocks<S, T> {
     /// Returns a reference to the adapter that it was created from, which has the decoder and the source.
     pub fn get_ref(&self) -> &Events<S, T> {
         &self.events
+    }
+}
+
+impl<S, T: Timer> Blocks<S, T>
+where
+    Blocks<S, T>: Stream + Unpin,
+{
+    /// Returns the next block or comment, or `None` at the end of the stream; see [`Events::next`].
+    pub fn next(&mut self) -> Next<'_, Blocks<S, T>> {
+        Next::new(self)
     }
 }
 

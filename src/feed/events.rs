@@ -3,7 +3,7 @@
 #[cfg(feature = "json")]
 use super::Rest;
 use super::{
-    Error, SourceState, Timeout, Turn,
+    Error, Next, SourceState, Timeout, Turn,
     watchdog::{BoxedWatchdog, Watchdog},
 };
 use crate::{
@@ -250,6 +250,18 @@ impl<S, T: Timer> Events<S, T> {
     /// Returns whether the next item is `None`, as far as the adapter knows.
     pub(super) fn has_ended(&self) -> bool {
         self.feed.source == SourceState::Ended
+    }
+}
+
+impl<S, T: Timer> Events<S, T>
+where
+    Events<S, T>: Stream + Unpin,
+{
+    /// Returns the next event, or `None` at the end of the stream. [`Next`] says more about the future.
+    ///
+    /// Over an iterator, `next()` is [`Iterator::next`].
+    pub fn next(&mut self) -> Next<'_, Events<S, T>> {
+        Next::new(self)
     }
 }
 

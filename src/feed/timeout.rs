@@ -1,7 +1,7 @@
 //! A stream with a timeout.
 
 use super::{
-    Error,
+    Error, Next,
     watchdog::{BoxedWatchdog, Watchdog},
 };
 use crate::{event::Event, timer::Timer};
@@ -156,6 +156,16 @@ impl<S: Stream, T: Timer, F> Timeout<S, T, F> {
             *this.watchdog = Some(watchdog);
         }
         polled.map(Err)
+    }
+}
+
+impl<S, T: Timer, F> Timeout<S, T, F>
+where
+    Timeout<S, T, F>: Stream + Unpin,
+{
+    /// Returns the next event or chunk, or `None` at the end of the stream; see [`Next`].
+    pub fn next(&mut self) -> Next<'_, Timeout<S, T, F>> {
+        Next::new(self)
     }
 }
 

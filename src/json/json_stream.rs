@@ -3,7 +3,7 @@
 use super::{Dialect, JsonError, Payload, payload_reader::PayloadReader};
 use crate::{
     event::Event,
-    feed::{Error, Events, Rest, Timeout, Turn},
+    feed::{Error, Events, Next, Rest, Timeout, Turn},
     timer::Timer,
 };
 use core::{
@@ -180,6 +180,16 @@ impl<S, T> JsonStream<S, T> {
     /// Returns the source of the events, in its state after the last item that was read.
     pub fn into_inner(self) -> S {
         self.events
+    }
+}
+
+impl<S, T> JsonStream<S, T>
+where
+    JsonStream<S, T>: Stream + Unpin,
+{
+    /// Returns the next value, or `None` at the end of the stream; see [`Events::next`].
+    pub fn next(&mut self) -> Next<'_, JsonStream<S, T>> {
+        Next::new(self)
     }
 }
 

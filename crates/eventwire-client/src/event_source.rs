@@ -31,7 +31,7 @@ use core::{
     task::{Context, Poll},
     time::Duration,
 };
-use eventwire::{Decoder, Event, InvalidField, Timer, internal::random_seed};
+use eventwire::{Decoder, Event, InvalidField, Timer, adapters::Next, internal::random_seed};
 use futures_core::{FusedStream, Stream};
 
 /// A client that reconnects: a stream of [`Item`]s over as many connections as necessary.
@@ -629,6 +629,13 @@ impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
 
     fn map_hooks<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
         EventSource { hooks: map(self.hooks), session: self.session }
+    }
+}
+
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
+    /// Returns the next item, or `None` when the source has stopped; see [`Events::next`](eventwire::Events::next).
+    pub fn next(&mut self) -> Next<'_, EventSource<C, T, D>> {
+        Next::new(self)
     }
 }
 

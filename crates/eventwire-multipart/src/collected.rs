@@ -11,7 +11,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use eventwire::internal::Turn;
+use eventwire::{adapters::Next, internal::Turn};
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
@@ -67,6 +67,16 @@ impl<S> Collected<S> {
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.source
+    }
+}
+
+impl<S> Collected<S>
+where
+    Collected<S>: Stream + Unpin,
+{
+    /// Returns the next part, or `None` at the end of the stream. Over an iterator, `next()` is [`Iterator::next`].
+    pub fn next(&mut self) -> Next<'_, Collected<S>> {
+        Next::new(self)
     }
 }
 

@@ -7,7 +7,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use eventwire::internal::Turn;
+use eventwire::{adapters::Next, internal::Turn};
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 use serde_core::de::DeserializeOwned;
@@ -120,6 +120,16 @@ fn poll<T: DeserializeOwned, E>(
         let value = value.map_err(|error| JsonPartError::payload::<T>(error, part));
         *has_ended = false;
         return Poll::Ready(Some(value));
+    }
+}
+
+impl<S, T> JsonParts<S, T>
+where
+    JsonParts<S, T>: Stream + Unpin,
+{
+    /// Returns the next value, or `None` at the end of the stream. Over an iterator, `next()` is [`Iterator::next`].
+    pub fn next(&mut self) -> Next<'_, JsonParts<S, T>> {
+        Next::new(self)
     }
 }
 

@@ -6,7 +6,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use eventwire::{Error, Event, Timer, internal::Turn};
+use eventwire::{Error, Event, Timer, adapters::Next, internal::Turn};
 use futures_core::{FusedStream, Stream};
 
 /// A stream of the events of an [`EventSource`], as `Result<Event, Error<Stopped<E>>>`. [`EventSource::events`]
@@ -119,6 +119,13 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
     /// Returns whether the source has stopped with a failure that this stream has not returned yet.
     fn has_failure(&self) -> bool {
         self.source.stopped().is_some_and(Stopped::is_failure)
+    }
+}
+
+impl<C: Connector, T: Timer, D: Hooks<C::Error>> SourceEventStream<C, T, D> {
+    /// Returns the next event, or `None` at the end of the stream; see [`Events::next`](eventwire::Events::next).
+    pub fn next(&mut self) -> Next<'_, SourceEventStream<C, T, D>> {
+        Next::new(self)
     }
 }
 

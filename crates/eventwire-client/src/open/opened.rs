@@ -9,7 +9,10 @@ use core::{
     task::{Context, Poll},
     time::Duration,
 };
-use eventwire::{Decoder, Error, Event, Events, Timeout, Timer, adapters::Blocks};
+use eventwire::{
+    Decoder, Error, Event, Events, Timeout, Timer,
+    adapters::{Blocks, Next},
+};
 #[cfg(feature = "json")]
 use eventwire::{Dialect, JsonStream, Payload};
 use futures_core::{FusedStream, Stream};
@@ -164,6 +167,16 @@ impl<S, T: Timer> Opened<S, T> {
     /// Returns the adapter, which has the decoder and the body.
     pub fn into_events(self) -> Events<UntilError<S>, T> {
         self.events
+    }
+}
+
+impl<S, T: Timer> Opened<S, T>
+where
+    Opened<S, T>: Stream + Unpin,
+{
+    /// Returns the next event, or `None` at the end of the stream; see [`Events::next`].
+    pub fn next(&mut self) -> Next<'_, Opened<S, T>> {
+        Next::new(self)
     }
 }
 

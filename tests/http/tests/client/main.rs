@@ -26,6 +26,7 @@ mod handle;
 mod life;
 mod log;
 mod memory_use;
+mod next;
 mod ours;
 mod panics;
 mod refusals;
