@@ -1,23 +1,51 @@
 //! Server-Sent Events (`text/event-stream`), read and written exactly as [the WHATWG standard] specifies: with any HTTP
 //! client and server, on any runtime or none.
 //!
-//! # The first event
+//! # The first minute
+//!
+//! A server, with axum:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/first-server.rs"), "```"))]
+//!
+//! A client, with reqwest, which prints `tick 1`, `tick 2` and `tick 3` as they arrive:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/first-client.rs"), "```"))]
+//!
+//! To run them, save them as `src/bin/server.rs` and `src/bin/client.rs`, and start `cargo run --bin server` and
+//! `cargo run --bin client` in two terminals:
 //!
 //! ```sh
-//! cargo add anyhow eventwire futures-util
-//! cargo add reqwest --features stream
-//! cargo add tokio --features macros,rt-multi-thread
+//! cargo add anyhow axum eventwire-reqwest futures-util reqwest@0.13
+//! cargo add eventwire --features http-body
+//! cargo add tokio --features full
 //! ```
 //!
-#![cfg_attr(not(doctest), doc = include_str!("../docs/read-a-response.md"))]
+//! `.open()` checks the response. If it is an error or a page of HTML, you get an error that says what the server
+//! answered. To read the chunks of any other source, call [`chunks.events()`](EventsExt).
 //!
-//! There are three ways to read events:
+//! # Which crate?
 //!
-//! | you have | you call | you get |
+//! | you want to | crate | the line that does it |
 //! |---|---|---|
-//! | the chunks of a response | [`chunks.events()`](EventsExt) | its events |
-//! | a request whose answer is a stream | `request.open().await?`, of [`eventwire-reqwest`] | the events of one response that has been checked, or an error that says what the server answered |
-//! | a request for a feed | `request.eventsource()?.events()`, of [`eventwire-reqwest`] | events for as long as there are any; it reconnects |
+//! | read one response | [`eventwire-reqwest`] | `request.open().await?` |
+//! | read the answer of a language model as values | [`eventwire-reqwest`] with `json` | `request.open().await?.json_with::<Token>(Dialect::OPENAI)` |
+//! | read JSON lines: Ollama, Docker, Kubernetes | [`eventwire-reqwest`] with `json` | `request.open_lines().await?.json_lines::<Reply>()` |
+//! | follow a feed, and reconnect | [`eventwire-reqwest`] | `request.eventsource()?.events()` |
+//! | do the same with another HTTP client | [`eventwire-client`] | `open(response, timer).await?`, `EventSource::with_connector(..)` |
+//! | do the same in a web page or a worker | [`eventwire-web`] | `Request::get("/events").eventsource()` |
+//! | decode chunks, a file, a socket or a body | `eventwire` | `chunks.events()`, `Events::from_reader(file)` |
+//! | decode in a loop of your own, also without `std` | `eventwire` | `decoder.decode(&mut input)?` |
+//! | send events as a response | `eventwire` with `http-body` | `EventBody::new(events).response()` |
+//! | send one stream to many readers, who may come back | [`eventwire-hub`] | `EventBody::new(channel.subscribe(resume)?)` |
+//! | … from several processes, or across a restart | [`eventwire-hub`], [`eventwire-redis`] | `Hub::new(RedisLog::open(url)?)` |
+//! | count tokens in a proxy, and forward every byte | `eventwire` with `http-body` | [`Tap::from_response(response, observer)?`](Tap::from_response) |
+//! | read or send text and audio in one response | [`eventwire-multipart`] | `Parts::from_response(response)?.next().await` |
+//! | check in a test what your server sends | [`eventwire-lint`] | `assert_eq!(eventwire_lint::check(body), [])` |
+//! | find out why nothing arrives | [`eventwire-cli`], a program | `eventwire check URL` |
+//!
+//! If nothing arrives, the [README](https://github.com/eventwire/eventwire#nothing-arrives) lists the usual reasons.
+//!
+//! # Events, blocks and comments
 //!
 //! A stream is text. Its lines set fields, such as `data: hello`. The lines up to the next blank line are a *block*,
 //! and a block with data is an *event*: it has a type (`"message"` if the block sets none), data, and the last event ID
@@ -69,16 +97,16 @@
 //! # JSON from a language model
 //!
 //! ```sh
-//! cargo add anyhow futures-util reqwest@0.13
+//! cargo add anyhow serde_json
 //! cargo add eventwire-reqwest --features json
-//! cargo add serde --features derive
-//! cargo add tokio --features macros,rt-multi-thread
+//! cargo add reqwest@0.13 --features json
+//! cargo add tokio --features full
 //! ```
 //!
-//! With feature `json`, each event's data is parsed into your type. With the crate [`eventwire-reqwest`], `.open()`
-//! sends the request and checks the response:
+//! With feature `json`, each event's data is parsed into a type: your own, or serde_json's `Value`. With the crate
+//! [`eventwire-reqwest`], `.open()` sends the request and checks the response:
 //!
-#![cfg_attr(not(doctest), doc = include_str!("../docs/open-json.md"))]
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/first-answer.rs"), "```"))]
 //!
 //! A [`Dialect`] says what the service adds: the event that ends its streams, its keep-alives, and how it reports
 //! errors. A stream that ends without that event is truncated, which is an error. If the service writes its error as
@@ -104,9 +132,10 @@
 //! # Reconnecting
 //!
 //! With the crate [`eventwire-reqwest`], added as above, a request (POST included) becomes a stream of events that
-//! reconnects when the connection drops:
+//! reconnects when the connection drops. `.events()` on the source returns the events alone; here is everything that
+//! happens:
 //!
-#![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/first-feed.rs"), "```"))]
 //!
 //! The crate [`eventwire-client`] describes when it reconnects, how to configure and observe it, and how to use any
 //! other HTTP client. In a [browser](in_a_browser), use the crate [`eventwire-web`] instead of `eventwire-reqwest`.
@@ -229,9 +258,12 @@
 //!
 //! [`Action::Wait`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Action.html#variant.Wait
 //! [`Action::Stop`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Action.html#variant.Stop
+//! [`eventwire-cli`]: https://crates.io/crates/eventwire-cli
 //! [`eventwire-client`]: https://docs.rs/eventwire-client
 //! [`eventwire-hub`]: https://docs.rs/eventwire-hub
+//! [`eventwire-lint`]: https://docs.rs/eventwire-lint
 //! [`eventwire-multipart`]: https://docs.rs/eventwire-multipart
+//! [`eventwire-redis`]: https://docs.rs/eventwire-redis
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html

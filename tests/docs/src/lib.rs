@@ -60,13 +60,4 @@ mod files {
 
     #[doc = include_str!("../../../docs/json-frames-axum.md")]
     struct JsonFramesAxum;
-
-    #[doc = include_str!("../../../docs/open-json.md")]
-    struct OpenJson;
-
-    #[doc = include_str!("../../../docs/read-a-response.md")]
-    struct ReadAResponse;
-
-    #[doc = include_str!("../../../docs/reconnect.md")]
-    struct Reconnect;
 }

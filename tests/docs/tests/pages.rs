@@ -1,6 +1,6 @@
 //! Checks what the pages claim: the links between them, and how much `unsafe` code there is.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::{
     collections::BTreeSet,
@@ -48,6 +48,23 @@ fn the_unsafe_code_is_counted() {
         ("benches/results.md", format!("| its own `unsafe` blocks | {blocks} |")),
     ] {
         assert!(fs::read_to_string(root().join(page)).unwrap().contains(&claim), "{page} does not say: {claim}");
+    }
+}
+
+/// Each claim in the table of the README names a test that is in the file beside it.
+#[test]
+fn each_claim_has_its_test() {
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    let rows = page.lines().skip_while(|line| !line.starts_with("| claim |")).skip(2);
+    let rows: Vec<_> = rows.take_while(|line| line.starts_with('|')).collect();
+    assert!(rows.len() > 10, "the table has {} rows", rows.len());
+    for row in rows {
+        let (name, rest) = row.split_once("[`").unwrap().1.split_once("`](").unwrap();
+        let file = rest.split_once(')').unwrap().0;
+        let code = fs::read_to_string(root().join(file)).unwrap();
+        let (before, _) = code.split_once(&format!("fn {name}(")).expect(row);
+        let attributes = before.rsplit("\n\n").next().unwrap();
+        assert!(attributes.contains("#[test]"), "{name} is not a test");
     }
 }
 
