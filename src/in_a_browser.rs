@@ -25,7 +25,7 @@
 //!
 //! ```sh
 //! cargo add eventwire-web --features json
-//! cargo add anyhow futures-util
+//! cargo add anyhow
 //! cargo add serde --features derive
 //! cargo add web-sys --features console
 //! ```

@@ -1,7 +1,7 @@
 //! A page asks a language model and shows the answer as it arrives. A button can stop it.
 
 use eventwire_web::{Dialect, Request};
-use futures_util::{TryStreamExt, future::AbortHandle, future::abortable};
+use futures_util::{future::AbortHandle, future::abortable};
 use std::time::Duration;
 
 #[derive(serde::Deserialize)]
@@ -32,8 +32,8 @@ async fn read_answer(request: Request, show: &impl Fn(&str)) -> anyhow::Result<(
     let answer = answer.with_idle_timeout(Duration::from_secs(60));
     // An answer without `[DONE]` is truncated.
     let mut tokens = answer.json_with::<Token>(Dialect::OPENAI);
-    while let Some(token) = tokens.try_next().await? {
-        show(&token.text.unwrap_or_default());
+    while let Some(token) = tokens.next().await {
+        show(&token?.text.unwrap_or_default());
     }
     Ok(())
 }

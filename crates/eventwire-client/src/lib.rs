@@ -5,10 +5,14 @@
 //!
 //! With the crate [`eventwire-reqwest`], a request becomes a stream of events:
 //!
+//! ```sh
+//! cargo add anyhow eventwire-reqwest reqwest@0.13
+//! cargo add tokio --features full
+//! ```
+//!
 //! ```rust,no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_reqwest::RequestBuilderExt;
-//! use futures_util::TryStreamExt;
 //!
 //! let client = eventwire_reqwest::client_builder().build()?;
 //! let mut events = client
@@ -16,7 +20,8 @@
 //!     .with_redirects(10)
 //!     .eventsource()?
 //!     .events();
-//! while let Some(event) = events.try_next().await? {
+//! while let Some(event) = events.next().await {
+//!     let event = event?;
 //!     println!("{}: {}", event.event_type(), event.data());
 //! }
 //! # Ok(())
@@ -25,7 +30,7 @@
 //!
 //! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure
 //! ends the stream with an error. In browsers, [`eventwire-web`] does the same without reqwest. For another HTTP
-//! client, [write a connector](#other-http-clients).
+//! client, `cargo add eventwire-client`, and [write a connector](#other-http-clients).
 //!
 //! # One response
 //!
@@ -36,7 +41,6 @@
 //! # async fn example(request: reqwest::RequestBuilder) -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_client::OpenError;
 //! use eventwire_reqwest::RequestBuilderExt;
-//! use futures_util::TryStreamExt;
 //! use std::time::Duration;
 //!
 //! let events = match request.open().with_timeout(Duration::from_secs(60)).await {
@@ -48,8 +52,8 @@
 //!     Err(error) => return Err(error.into()), // its text says what the server answered
 //! };
 //! let mut events = events.with_idle_timeout(Duration::from_secs(60));
-//! while let Some(event) = events.try_next().await? {
-//!     println!("{}", event.data());
+//! while let Some(event) = events.next().await {
+//!     println!("{}", event?.data());
 //! }
 //! # Ok(())
 //! # }
@@ -66,7 +70,6 @@
 //! # async fn example(request: reqwest::RequestBuilder) -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_client::Item;
 //! use eventwire_reqwest::RequestBuilderExt;
-//! use futures_util::StreamExt;
 //! use std::time::Duration;
 //!
 //! let mut source = request
@@ -213,7 +216,6 @@
 //! # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_client::OpenError;
 //! use eventwire_reqwest::{Dialect, RequestBuilderExt};
-//! use futures_util::TryStreamExt;
 //!
 //! #[derive(serde::Deserialize)]
 //! struct Answer { text: String }
@@ -221,8 +223,8 @@
 //! match client.post("https://example.com/answers").body(question).open().await {
 //!     Ok(events) => {
 //!         let mut tokens = events.json_with::<Answer>(Dialect::OPENAI);
-//!         while let Some(token) = tokens.try_next().await? {
-//!             println!("{}", token.text);
+//!         while let Some(token) = tokens.next().await {
+//!             println!("{}", token?.text);
 //!         }
 //!     }
 //!     Err(OpenError::WrongContentType(answer)) if answer.is_json() => {
@@ -250,7 +252,6 @@
 //! ```
 //! # futures_util::FutureExt::now_or_never(async {
 //! use eventwire_client::{EventSource, connector_fn};
-//! use futures_util::TryStreamExt;
 //! # use std::{convert::Infallible, future, time::Duration};
 //! # type Body = futures_util::stream::Iter<std::array::IntoIter<Result<String, Infallible>, 1>>;
 //! # async fn send(request: http::Request<()>) -> Result<http::Response<Body>, http::Error> {
@@ -268,7 +269,7 @@
 //! });
 //! // `sleep` is the timer, for example `tokio::time::sleep`.
 //! let mut events = EventSource::with_connector(connector, sleep).events();
-//! assert_eq!(events.try_next().await.unwrap().unwrap().data(), "hello");
+//! assert_eq!(events.next().await.unwrap().unwrap().data(), "hello");
 //! # }).unwrap();
 //! ```
 //!

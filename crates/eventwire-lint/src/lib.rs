@@ -4,6 +4,10 @@
 //! So a server that forgets `data:` in front of a line, or the blank line at the end, seems to work and loses data.
 //! This crate finds such lines, and what else goes wrong between a server and a browser.
 //!
+//! ```sh
+//! cargo add --dev eventwire-lint
+//! ```
+//!
 //! In a test of a server, check the body of its response:
 //!
 //! ```

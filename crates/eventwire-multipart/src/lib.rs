@@ -5,6 +5,12 @@
 //!
 //! # The first part
 //!
+//! ```sh
+//! cargo add anyhow eventwire-multipart
+//! cargo add reqwest --features stream
+//! cargo add tokio --features full
+//! ```
+//!
 //! This works with any HTTP client that returns the body as a stream of chunks. Here it is reqwest with its feature
 //! `stream`. (`.open_parts()` of the crate `eventwire-reqwest` does the same in one call, and checks the response.)
 //!

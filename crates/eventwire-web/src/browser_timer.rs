@@ -13,13 +13,12 @@ use std::time::Duration;
 /// # async fn example(response: http::Response<eventwire_web::Body>) -> Result<(), Box<dyn std::error::Error>> {
 /// use eventwire::EventsExt;
 /// use eventwire_web::BrowserTimer;
-/// use futures_util::TryStreamExt;
 /// use std::time::Duration;
 ///
 /// let body = response.into_body();
 /// let mut events = body.events().with_idle_timeout(Duration::from_secs(60), BrowserTimer);
-/// while let Some(event) = events.try_next().await? {
-///     web_sys::console::log_1(&event.data().into());
+/// while let Some(event) = events.next().await {
+///     web_sys::console::log_1(&event?.data().into());
 /// }
 /// # Ok(())
 /// # }

@@ -25,7 +25,7 @@ use std::rc::Rc;
 ///             .with_header("Authorization", &format!("Bearer {token}")),
 ///     )
 /// });
-/// # futures_util::StreamExt::next(&mut source).await;
+/// # source.next().await;
 /// # }
 /// ```
 ///

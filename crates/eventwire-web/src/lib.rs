@@ -1,13 +1,17 @@
 //! Server-Sent Events in browsers over `fetch`, without reqwest: the client of [`eventwire_client`], which reconnects,
 //! and single responses as streams.
 //!
+//! ```sh
+//! cargo add eventwire-web # with `--features json` for typed streams
+//! ```
+//!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_web::Request;
-//! use futures_util::TryStreamExt;
 //!
 //! let mut events = Request::get("/events").eventsource().events();
-//! while let Some(event) = events.try_next().await? {
+//! while let Some(event) = events.next().await {
+//!     let event = event?;
 //!     web_sys::console::log_2(&event.event_type().into(), &event.data().into());
 //! }
 //! # Ok(())
@@ -33,7 +37,6 @@
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_web::{Dialect, Request};
-//! use futures_util::TryStreamExt;
 //!
 //! #[derive(serde::Deserialize)]
 //! struct Token { text: String }
@@ -44,8 +47,8 @@
 //! let answer = request.open().await?; // or an error that says what the server answered
 //! // With feature `json`. An answer without `[DONE]` is truncated.
 //! let mut tokens = answer.json_with::<Token>(Dialect::OPENAI);
-//! while let Some(token) = tokens.try_next().await? {
-//!     web_sys::console::log_1(&token.text.into());
+//! while let Some(token) = tokens.next().await {
+//!     web_sys::console::log_1(&token?.text.into());
 //! }
 //! # Ok(())
 //! # }

@@ -190,13 +190,12 @@ impl Request {
     /// ```no_run
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// use eventwire_web::Request;
-    /// use futures_util::TryStreamExt;
     /// use std::time::Duration;
     ///
     /// let request = Request::post("/answers").with_body("a question");
     /// let mut events = request.open().await?.with_idle_timeout(Duration::from_secs(60));
-    /// while let Some(event) = events.try_next().await? {
-    ///     web_sys::console::log_1(&event.data().into());
+    /// while let Some(event) = events.next().await {
+    ///     web_sys::console::log_1(&event?.data().into());
     /// }
     /// # Ok(())
     /// # }
