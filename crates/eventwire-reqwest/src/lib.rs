@@ -184,39 +184,18 @@
 //! [with-end]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![allow(clippy::duplicate_mod, reason = "the folder `requests` is compiled for each version of reqwest")]
 
-#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
-mod client_builder;
-mod from_fn;
-mod platform;
+mod platform_timer;
 mod redirect_error;
-mod request_builder_ext;
-mod request_connector;
-mod request_error;
-mod request_with_redirects;
-mod send;
-
-/// Types that other items of this crate return, or use as associated types. You rarely need to name them.
-pub mod adapters {
-    pub use crate::platform::{Chunks, Sending};
-    #[doc(no_inline)]
-    pub use eventwire_client::adapters::{RequestFn, SourceEventStream, UntilError};
-}
-
-#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
-pub use self::client_builder::client_builder;
-pub use self::{
-    from_fn::from_fn,
-    platform::PlatformTimer,
-    redirect_error::RedirectError,
-    request_builder_ext::{RequestBuilderExt, RequestEventSource},
-    request_connector::RequestConnector,
-    request_error::RequestError,
-    request_with_redirects::RequestWithRedirects,
-};
-
 #[cfg(feature = "reqwest-0-12")]
 pub mod reqwest_0_12;
+#[cfg(feature = "reqwest-0-13")]
+mod reqwest_0_13;
+
+#[cfg(feature = "reqwest-0-13")]
+pub use self::reqwest_0_13::*;
+pub use self::{platform_timer::PlatformTimer, redirect_error::RedirectError};
 
 /// What a first program needs, so that it has to name only this crate.
 #[doc(no_inline)]
