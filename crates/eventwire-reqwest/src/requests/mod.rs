@@ -24,6 +24,7 @@ mod request_builder_ext;
 mod request_connector;
 mod request_error;
 mod request_with_redirects;
+mod response_ext;
 mod send;
 
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
@@ -41,4 +42,5 @@ pub use self::{
     request_connector::RequestConnector,
     request_error::RequestError,
     request_with_redirects::RequestWithRedirects,
+    response_ext::ResponseExt,
 };

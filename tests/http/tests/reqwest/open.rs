@@ -8,13 +8,13 @@ use crate::{
         stream,
     },
 };
-use eventwire_reqwest::{Error, OpenError, RequestBuilderExt, reqwest_0_12};
+use eventwire_reqwest::{Error, OpenError, RequestBuilderExt, ResponseExt, reqwest_0_12};
 use futures_util::{StreamExt, TryStreamExt};
 use std::{error::Error as _, time::Duration};
 
 const EVENT: Answer = &[stream!("id: 1\ndata: a\n\n")];
 const BUSY: Answer = &[Send(
-    b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 33\r\n\r\n{\"error\":{\"message\":\"no credit\"}} ",
+    b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 33\r\n\r\n{\"error\":{\"message\":\"no credit\"}}",
 )];
 const PARTS: Answer = &[Send(
     b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=x\r\nConnection: close\r\n\r\n\
@@ -82,6 +82,38 @@ async fn errors_of_reqwest() {
     let mut events = http_client().get(server.url()).open().await.unwrap();
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
     assert!(matches!(events.try_next().await, Err(Error::Transport(_))));
+}
+
+#[tokio::test]
+async fn a_response_in_hand() {
+    let server = Server::start(&[EVENT, BUSY, PARTS]).await;
+    let (client, url) = (http_client(), server.url() + "?token=secret");
+    let response = client.get(&url).send().await.unwrap();
+    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    let events = response.open().await.unwrap();
+    assert_eq!(events.response().extensions().get::<reqwest::Url>().unwrap().as_str(), url);
+    let events: Vec<_> = events.map_ok(|event| event.into_data().to_string()).try_collect().await.unwrap();
+    assert_eq!(events, ["a"]);
+
+    let error = client.get(&url).send().await.unwrap().open().await.unwrap_err();
+    assert_eq!(error.to_string(), "the server answered 429 Too Many Requests: no credit");
+    let refusal = error.into_response().unwrap().into_http();
+    assert_eq!(refusal.extensions().get::<reqwest::Url>().unwrap().as_str(), url);
+    assert_eq!(refusal.into_body(), b"{\"error\":{\"message\":\"no credit\"}}");
+
+    let response = client.get(&url).send().await.unwrap().open().parts().await.unwrap();
+    assert_eq!(response.into_body().next().await.unwrap().unwrap().bytes().await.unwrap(), "hello");
+
+    // Redirects are followed by the client, and the URL is that of the response.
+    let server = Server::start(&[MOVED, EVENT]).await;
+    let events = client.get(server.url()).send().await.unwrap().open().await.unwrap();
+    assert!(events.response().extensions().get::<reqwest::Url>().unwrap().as_str().ends_with("/other"));
+
+    let server = Server::start(&[BROKEN]).await;
+    let mut events = client.get(server.url() + "?token=secret").send().await.unwrap().open().await.unwrap();
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
+    let error = events.try_next().await.unwrap_err();
+    assert!(matches!(&error, Error::Transport(error) if error.url().is_none()), "{error:?}");
 }
 
 #[tokio::test]
