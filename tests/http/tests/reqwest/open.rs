@@ -1,14 +1,15 @@
 //! One response over reqwest, opened and checked.
 
 use crate::{
-    http_client,
+    runs::http_client,
     server::{
         Answer, Server,
         Step::{Hang, Send},
         stream,
     },
+    version::{RequestBuilderExt, ResponseExt, client_builder},
 };
-use eventwire_reqwest::{Error, OpenError, RequestBuilderExt, ResponseExt, reqwest_0_12};
+use eventwire_reqwest::{Error, OpenError};
 use futures_util::{StreamExt, TryStreamExt};
 use std::{error::Error as _, time::Duration};
 
@@ -58,7 +59,7 @@ async fn a_refused_request_is_not_sent_again() {
 #[tokio::test]
 async fn redirects_are_followed_as_by_an_event_source() {
     let server = Server::start(&[MOVED, EVENT]).await;
-    let client = eventwire_reqwest::client_builder().build().unwrap();
+    let client = client_builder().build().unwrap();
     let events = client.post(server.url()).body("x").with_redirects(1).open().await.unwrap();
     assert_eq!(events.count().await, 1);
     assert_eq!(server.requests()[1].body, b"x");
@@ -123,21 +124,4 @@ async fn parts() {
     assert_eq!(parts.next().await.unwrap().unwrap().bytes().await.unwrap(), "hello");
     assert!(parts.next().await.is_none());
     assert_eq!(server.requests()[0].header("accept"), Some("multipart/x-mixed-replace, multipart/mixed"));
-}
-
-#[tokio::test]
-async fn reqwest_0_12() {
-    use reqwest_0_12::RequestBuilderExt;
-
-    let server = Server::start(&[EVENT, BUSY]).await;
-    let client = ::reqwest_0_12::Client::new();
-    let events = client.get(server.url()).open().await.unwrap().with_idle_timeout(Duration::from_secs(60));
-    let events: Vec<_> = events.map_ok(|event| event.into_data().to_string()).try_collect().await.unwrap();
-    assert_eq!(events, ["a"]);
-    let error = client.get(server.url()).open().await.unwrap_err();
-    assert_eq!(error.to_string(), "the server answered 429 Too Many Requests: no credit");
-    let requests = server.requests();
-    assert_eq!((requests.len(), requests[0].header("accept")), (2, Some("text/event-stream")));
-    let error = client.get("http://user:secret@localhost:1/?key=secret").open().await.unwrap_err();
-    assert!(error.to_string().contains("onnect") && !error.to_string().contains("secret"), "{error}");
 }
