@@ -1,5 +1,5 @@
-//! The same for reqwest 0.12: a program that still uses it imports the items of this module instead of those at the
-//! [root of the crate](crate), under the same names. All that is said there holds here.
+//! The same for reqwest 0.12: a program that uses this version imports from this module what it would import from the
+//! [root of the crate](crate) for 0.13. The names are the same, and all that is said there holds here.
 //!
 //! ```no_run
 //! # use reqwest_0_12 as reqwest;
