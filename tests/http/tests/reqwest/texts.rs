@@ -33,6 +33,7 @@ pub(crate) async fn check(url: &str, shown: &str, why: impl Fn(&str) -> bool) {
     assert!(rest.is_some_and(why), "{text}");
     assert_eq!(stopped.to_string(), format!("gave up after too many attempts: {text}"));
     assert!(stopped.source().is_none() && stopped.error().unwrap().source().is_none());
+    assert!(stopped.into_response().is_err_and(|stopped| stopped.error().is_some()));
 }
 
 /// The words are those of Unix.
