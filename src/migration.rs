@@ -65,10 +65,11 @@
 //!
 //! # From reqwest-eventsource
 //!
-//! `client.get(url).eventsource()?` stays, with the crate [`eventwire-reqwest`] and reqwest 0.13. The items change.
-//! Before:
+//! `client.get(url).eventsource()?` stays, with the crate [`eventwire-reqwest`], for reqwest 0.12 and 0.13. The items
+//! change. Before:
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//! [reqwest-0-12]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#reqwest-012
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/before-reqwest-eventsource.md"))]
 //!
@@ -78,6 +79,7 @@
 //!
 //! | reqwest-eventsource 0.6.0 | eventwire | what to know |
 //! |---|---|---|
+//! | `use reqwest_eventsource::RequestBuilderExt` | `use eventwire_reqwest::reqwest_0_12::RequestBuilderExt` | with [feature `reqwest-0-12`][reqwest-0-12], if your program stays at reqwest 0.12; else `use eventwire_reqwest::RequestBuilderExt` |
 //! | `EventSource::new(request)?`, `request.eventsource()?` | `request.eventsource()?` | the error describes what is wrong with the request |
 //! | an `EventSource` that is closed at its first error, as for a model's answer | `request.open().await?` | one response, checked; nothing is sent again |
 //! | `EventSource::get(url)` | `client.get(url).eventsource()?` | sources of one client share its connection pool |

@@ -6,8 +6,8 @@
 //! The recipes that print write what they received. Before text of a server that you do not trust reaches a terminal,
 //! replace its control characters.
 //!
-//! To follow a feed with reqwest 0.13, you need no recipe: the crate [`eventwire-reqwest`] adds `.eventsource()` to
-//! requests, and `.open()` for a single response.
+//! To follow a feed with reqwest 0.12 or 0.13, you need no recipe: the crate [`eventwire-reqwest`] adds `.eventsource()`
+//! to requests, and `.open()` for a single response.
 //!
 //! # [Models and tools](models)
 //!
@@ -28,8 +28,7 @@
 //! | [A feed that is saved at Ctrl-C](clients#a-feed-that-is-saved-at-ctrl-c) | the last event ID in a file, from which the next run continues | reqwest 0.13 |
 //! | [One response without `async`](clients#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
 //! | [Reconnection without `async`](clients#reconnection-without-async) | a loop around `Reconnect` of `eventwire-client`, which decides when to connect | ureq |
-//! | [Another HTTP client](clients#another-http-client-reqwest-012) | a client that reconnects; a closure sends the requests | reqwest 0.12 |
-//! | [hyper](clients#hyper) | a connector, made of a function that sends one request | hyper-util |
+//! | [hyper](clients#hyper) | a connector, made of a closure that sends one request | hyper-util |
 //! | [Middleware](clients#middleware) | a client that reconnects, with typed events; each attempt goes through the middleware | reqwest-middleware |
 //! | [An HTTP client of actix](clients#an-http-client-of-actix) | a client that reconnects, on one thread, with the types of `http` 0.2 | awc |
 //! | [An `AsyncRead`](clients#an-asyncread) | the output of a process, a socket, a file | tokio |

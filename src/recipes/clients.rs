@@ -1,4 +1,4 @@
-//! Recipes for clients: feeds that continue, tokens, and HTTP clients other than reqwest 0.13, also without `async`.
+//! Recipes for clients: feeds that continue, tokens, and HTTP clients other than reqwest, also without `async`.
 //! Documentation only: this module has no items.
 //!
 //! # A token that is refreshed after a 401
@@ -74,24 +74,6 @@ let agent = config.build().new_agent();
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/ureq_reconnect.rs"), "```"))]
 //!
-//! # Another HTTP client: reqwest 0.12
-//!
-//! ```sh
-//! cargo add eventwire --features http-body,tokio
-//! cargo add eventwire-client
-//! cargo add reqwest@0.12 anyhow futures-util http
-//! cargo add tokio --features macros,rt-multi-thread
-//! ```
-//!
-//! [`connector_fn`] turns a closure into a connector. The closure is called for each
-//! attempt, and its future returns a response whose body is a stream of chunks. The event source handles the delays,
-//! the limits and the last event ID. It stops without an error when the server answers 204. It stops with an error if
-//! a response is rejected, or if the first five attempts open no event stream. If the closure sends a POST, call
-//! [`with_resend`], so that a request that may have been carried
-//! out is not sent again.
-//!
-#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/reqwest_0_12.rs"), "```"))]
-//!
 //! # hyper
 //!
 //! ```sh
@@ -101,8 +83,11 @@ let agent = config.build().new_agent();
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
-//! The connector is made of a function that sends one request; [`eventwire-client`] describes what the event source
-//! then does. A client from `build_http` supports only URLs that begin with `http://`. For others, build it with a
+//! [`connector_fn`] turns a closure into a connector. The closure is called for each attempt, and its future returns a
+//! response whose body is a stream of chunks; [`eventwire-client`] describes what the event source then does. If the
+//! closure sends a POST, call [`with_resend`], so that a request that may have been carried out is not sent again.
+//!
+//! A client from `build_http` supports only URLs that begin with `http://`. For others, build it with a
 //! connector that supports TLS, such as that of the crate `hyper-rustls`.
 //!
 #![cfg_attr(
@@ -131,6 +116,8 @@ let source = EventSource::with_connector(connector(client, url), TokioTimer)
 //! middleware that retries: the event source retries, and both together make too many attempts.
 //! [`events`] returns a stream of the events alone, which ends with an error if the
 //! source failed. An event that does not fit the type is skipped. reqwest-middleware 0.5 is for reqwest 0.13.
+//!
+//! For a single response, such as an answer, you need no connector: [`.open()`] of eventwire-reqwest on the response.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/reqwest_middleware.rs"), "```"))]
 //!
@@ -182,6 +169,7 @@ let source = EventSource::with_connector(connector(client, url), TokioTimer)
 //! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout
 //! [`Reconnect`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html
 //! [`eventwire-client`]: https://docs.rs/eventwire-client
+//! [`.open()`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/trait.ResponseExt.html
 //! [`connector_fn`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.connector_fn.html
 //! [`events`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events
 //! [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end

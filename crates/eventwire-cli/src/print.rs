@@ -131,7 +131,7 @@ impl<W: Write> Printer<W> {
     }
 
     /// Prints the head of a response.
-    pub(crate) fn print_head(&mut self, head: &Response<()>) -> anyhow::Result<()> {
+    pub(crate) fn print_head<B>(&mut self, head: &Response<B>) -> anyhow::Result<()> {
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         self.begin_line().context(CANNOT_WRITE)?;
         match self.output.format {

@@ -218,7 +218,7 @@ impl<W: Write, E: Write> Session<W, E> {
     }
 
     /// The head of a response has arrived.
-    fn head(&mut self, head: &Response<()>, connection: &Connection, after: Duration) -> anyhow::Result<()> {
+    fn head<B>(&mut self, head: &Response<B>, connection: &Connection, after: Duration) -> anyhow::Result<()> {
         if connection.include {
             self.printer.print_head(head)?;
         }

@@ -22,8 +22,7 @@ pub(crate) const DEFAULT_MAX_BODY: usize = 16 * 1024;
 /// A server may answer with JSON instead of an event stream. [`is_json`](UnexpectedResponse::is_json) detects such a
 /// response, and with feature `json` the method `json` parses its body.
 pub struct UnexpectedResponse {
-    response: Response<()>,
-    body: Vec<u8>,
+    response: Response<Vec<u8>>,
     max_body: usize,
     is_complete: bool,
     /// What is wrong with a content type that is the expected one.
@@ -41,7 +40,7 @@ pub(crate) enum Reason {
 impl UnexpectedResponse {
     /// Returns a response with this head and an empty body, of which up to `max_body` bytes will be kept.
     pub(crate) fn new(response: Response<()>, max_body: usize) -> UnexpectedResponse {
-        UnexpectedResponse { response, body: Vec::new(), max_body, is_complete: false, problem: None }
+        UnexpectedResponse { response: response.map(|()| Vec::new()), max_body, is_complete: false, problem: None }
     }
 
     /// Adds what is wrong with the parameters of the content type.
@@ -64,8 +63,9 @@ impl UnexpectedResponse {
         match item {
             Some(Ok(chunk)) => {
                 let chunk = chunk.into();
-                let room = self.max_body - self.body.len();
-                self.body.extend_from_slice(&chunk[..room.min(chunk.len())]);
+                let body = self.response.body_mut();
+                let room = self.max_body - body.len();
+                body.extend_from_slice(&chunk[..room.min(chunk.len())]);
                 chunk.len() <= room
             }
             Some(Err(_)) => false,
@@ -95,10 +95,19 @@ impl UnexpectedResponse {
         ResponseHead::from(&self.response)
     }
 
-    /// Returns the response without its body: status, headers, version and extensions.
+    /// Returns the response as the type of the crate `http`: with its version and extensions, too.
     #[must_use]
-    pub fn as_http(&self) -> &Response<()> {
+    pub fn as_http(&self) -> &Response<Vec<u8>> {
         &self.response
+    }
+
+    /// Converts into the type of the crate `http`, whose `into_parts` and `into_body` take it apart.
+    ///
+    /// It does not say whether the body [is complete](UnexpectedResponse::is_complete), so look at that before, if it
+    /// matters.
+    #[must_use]
+    pub fn into_http(self) -> Response<Vec<u8>> {
+        self.response
     }
 
     /// Returns how long the server asks clients to wait; see [`ResponseHead::retry_after`].
@@ -110,13 +119,13 @@ impl UnexpectedResponse {
     /// Returns the body, or its beginning if it is not [complete](UnexpectedResponse::is_complete).
     #[must_use]
     pub fn body(&self) -> &[u8] {
-        &self.body
+        self.response.body()
     }
 
     /// Returns the [`body`](UnexpectedResponse::body) as text, with U+FFFD for bytes that are not UTF-8.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.body)
+        String::from_utf8_lossy(self.body())
     }
 
     /// Returns whether [`body`](UnexpectedResponse::body) is the entire body.
@@ -164,7 +173,7 @@ impl UnexpectedResponse {
             },
         }
         if head.is_encoded() {
-            return if self.body.is_empty() { Ok(()) } else { write!(f, ": {}", Compressed(&head)) };
+            return if self.body().is_empty() { Ok(()) } else { write!(f, ": {}", Compressed(&head)) };
         }
         if let (Reason::ContentType, Some(problem)) = (reason, &self.problem) {
             return write!(f, ": {problem}");
@@ -184,19 +193,20 @@ impl UnexpectedResponse {
 
     /// Returns more of the body than is printed, up to what is not UTF-8, and whether that is all of it.
     fn beginning(&self) -> (&str, bool) {
-        let beginning = &self.body[..self.body.len().min(2000)];
+        let body = self.body();
+        let beginning = &body[..body.len().min(2000)];
         let text = beginning.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        (text, self.is_complete && text.len() == self.body.len())
+        (text, self.is_complete && text.len() == body.len())
     }
 
     /// Returns the message of an error in JSON: the text in `message`, `error` or `detail`, also inside `error`.
     #[cfg(feature = "json")]
     fn message(&self) -> Option<String> {
         // A value takes many times the memory of its text, and an answer may have 16 MiB.
-        if self.body.len() > DEFAULT_MAX_BODY {
+        if self.body().len() > DEFAULT_MAX_BODY {
             return None;
         }
-        let mut error: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
+        let mut error: serde_json::Value = serde_json::from_slice(self.body()).ok()?;
         if error["error"].is_object() {
             error = error["error"].take();
         }
@@ -263,10 +273,10 @@ impl UnexpectedResponse {
         if !self.is_complete {
             return Err(serde_core::de::Error::custom(format_args!(
                 "the body is incomplete, {} bytes of it were read",
-                self.body.len()
+                self.body().len()
             )));
         }
-        serde_json::from_slice(&self.body)
+        serde_json::from_slice(self.body())
     }
 }
 
@@ -288,10 +298,13 @@ impl core::error::Error for UnexpectedResponse {}
 impl fmt::Debug for UnexpectedResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 200;
+        let body = self.body();
         f.debug_struct("UnexpectedResponse")
-            .field("response", &self.response)
-            .field("body", &String::from_utf8_lossy(&self.body[..self.body.len().min(SHOWN)]))
-            .field("body_length", &self.body.len())
+            .field("status", &self.status())
+            .field("version", &self.response.version())
+            .field("headers", self.headers())
+            .field("body", &String::from_utf8_lossy(&body[..body.len().min(SHOWN)]))
+            .field("body_length", &body.len())
             .field("is_complete", &self.is_complete)
             .finish()
     }

@@ -30,6 +30,15 @@
 //! # }
 //! ```
 //!
+//! ```sh
+//! cargo add anyhow eventwire-reqwest futures-util # with `--features json` for typed streams
+//! cargo add reqwest@0.13                          # with the TLS of your choice
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! [Below](#reqwest-012) is the same for reqwest 0.12. A response that you already have, for example from a middleware,
+//! has [`.open()`](ResponseExt::open), too.
+//!
 //! When the connection of a feed drops, the stream reconnects after a delay and sends the last event ID. A permanent
 //! failure ends the stream with an error. [`eventwire_client`] describes the items, what is retried, the delays, the
 //! timeouts and the differences from browsers. This page describes what depends on reqwest.
@@ -92,6 +101,9 @@
 //! [`OpenError`], [`ConnectionError`] and [`Stopped`] print what happened, such as "Connection refused", on one line.
 //! They contain a `reqwest::Error`, whose URL is without user, password, query and fragment, because errors end up in
 //! logs.
+//!
+//! If the server refused the request, [`OpenError::into_response`] takes its answer out of the error, with status,
+//! headers and body, for an error of your own. [`Stopped`] has the same method.
 //!
 //! # HTTP/2
 //!
@@ -158,14 +170,36 @@
 //! | `http2` (default) | [HTTP/2](#http2), with keep-alive checks |
 //! | `json` | typed streams, and unexpected responses as JSON |
 //! | `multipart` | [`.open_parts()`](RequestBuilderExt::open_parts) |
-//! | `reqwest-0-12` | `.open()` for reqwest 0.12: the module `reqwest_0_12` |
+//! | `reqwest-0-12` | [reqwest 0.12](#reqwest-012) |
+//! | `reqwest-0-13` (default) | reqwest 0.13 |
 //! | `tracing` | [logs](https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#logs) |
+//!
+//! # reqwest 0.12
+//!
+//! The items at the root of this crate are for reqwest 0.13. The module [`reqwest_0_12`] has all of them for
+//! reqwest 0.12 as well, under the same names. So a program that still uses it changes one line, and everything on this
+//! page holds for it, too:
+//!
+//! ```
+//! use eventwire_reqwest::reqwest_0_12::RequestBuilderExt;
+//! # let _ = reqwest_0_12::RequestBuilder::open;
+//! ```
+//!
+//! ```sh
+//! cargo add eventwire-reqwest --no-default-features --features http2,reqwest-0-12
+//! cargo add reqwest@0.12
+//! ```
+//!
+//! Without the default feature `reqwest-0-13`, reqwest 0.13 is not compiled. In a browser this is required, because
+//! wasm-bindgen refuses a program that contains both versions: they export the same names to JavaScript.
+//!
+//! Types that do not depend on the version, such as [`Event`], [`PlatformTimer`] and [`RedirectError`], are only at the
+//! root.
 //!
 //! # Versions
 //!
-//! This crate is for reqwest 0.13. With the feature `reqwest-0-12`, the module `reqwest_0_12` has `.open()` for the
-//! requests of reqwest 0.12, too. It is separate from `eventwire` so that a new version of reqwest does not break
-//! programs that only parse. To read chunks that reqwest has already received, [`eventwire::EventsExt`] is enough:
+//! This crate is separate from `eventwire` so that a new version of reqwest does not break programs that only parse. To
+//! read chunks that reqwest has already received, [`eventwire::EventsExt`] is enough:
 //! `response.bytes_stream().events()`.
 //!
 //! [refresh]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#a-token-that-is-refreshed-after-a-401
@@ -173,6 +207,7 @@
 //! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
 //! [`eventwire::EventsExt`]: https://docs.rs/eventwire/latest/eventwire/trait.EventsExt.html
 //! [again]: https://docs.rs/eventwire-client/latest/eventwire_client/#what-is-sent-again
+//! [`OpenError::into_response`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.OpenError.html#method.into_response
 //! [`ConnectionError`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.ConnectionError.html
 //! [`Stopped`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Stopped.html
 //! [3xx]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
@@ -184,39 +219,18 @@
 //! [with-end]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![allow(clippy::duplicate_mod, reason = "the folder `requests` is compiled for each version of reqwest")]
 
-#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
-mod client_builder;
-mod from_fn;
-mod platform;
+mod platform_timer;
 mod redirect_error;
-mod request_builder_ext;
-mod request_connector;
-mod request_error;
-mod request_with_redirects;
-mod send;
-
-/// Types that other items of this crate return, or use as associated types. You rarely need to name them.
-pub mod adapters {
-    pub use crate::platform::{Chunks, Sending};
-    #[doc(no_inline)]
-    pub use eventwire_client::adapters::{RequestFn, SourceEventStream, UntilError};
-}
-
-#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
-pub use self::client_builder::client_builder;
-pub use self::{
-    from_fn::from_fn,
-    platform::PlatformTimer,
-    redirect_error::RedirectError,
-    request_builder_ext::{RequestBuilderExt, RequestEventSource},
-    request_connector::RequestConnector,
-    request_error::RequestError,
-    request_with_redirects::RequestWithRedirects,
-};
-
 #[cfg(feature = "reqwest-0-12")]
 pub mod reqwest_0_12;
+#[cfg(feature = "reqwest-0-13")]
+mod reqwest_0_13;
+
+#[cfg(feature = "reqwest-0-13")]
+pub use self::reqwest_0_13::*;
+pub use self::{platform_timer::PlatformTimer, redirect_error::RedirectError};
 
 /// What a first program needs, so that it has to name only this crate.
 #[doc(no_inline)]

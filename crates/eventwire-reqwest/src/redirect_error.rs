@@ -38,7 +38,7 @@ enum Reason {
     Followed,
 }
 
-#[cfg_attr(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")), expect(dead_code))]
+#[allow(dead_code, reason = "only requests on sockets construct it")]
 impl RedirectError {
     pub(crate) fn invalid(location: &[u8]) -> RedirectError {
         RedirectError::new(location, Reason::Invalid)

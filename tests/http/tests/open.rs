@@ -120,6 +120,22 @@ async fn another_content_type() {
     assert_eq!(error.response().unwrap().body(), b"x");
 }
 
+#[tokio::test]
+async fn the_response_is_taken_out_of_the_error() {
+    for (status, headers) in [(500, JSON), (200, HTML), (200, &[EVENTS[0], ("content-encoding", "br")])] {
+        let mut response = respond(status, headers, "body".to_owned());
+        *response.version_mut() = http::Version::HTTP_2;
+        response.extensions_mut().insert(7);
+        let error = open(response, TokioTimer).await.unwrap_err();
+        assert_eq!(error.response().unwrap().as_http().extensions().get(), Some(&7));
+        let (head, body) = error.into_response().unwrap().into_http().into_parts();
+        assert_eq!((head.status.as_u16(), head.headers.len(), body.as_slice()), (status, headers.len(), &b"body"[..]));
+        assert_eq!((head.version, head.extensions.get()), (http::Version::HTTP_2, Some(&7)));
+    }
+    let error = OpenError::<io::Error>::Timeout(SECOND);
+    assert!(matches!(error.into_response(), Err(OpenError::Timeout(SECOND))));
+}
+
 /// What is read of an unexpected body is the same as by an event source, but the limits are not.
 #[tokio::test(start_paused = true)]
 async fn reading_a_refusal_has_limits() {

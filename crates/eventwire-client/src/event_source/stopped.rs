@@ -4,6 +4,7 @@ use crate::{
     event_source::connection_error::ConnectionError, reconnect::stop_reason::StopReason,
     unexpected_response::UnexpectedResponse,
 };
+use alloc::boxed::Box;
 use core::{error::Error, fmt};
 
 /// Why an event source stopped; `E` is the connector's error.
@@ -33,6 +34,9 @@ use core::{error::Error, fmt};
 /// assert_eq!(stopped.reason(), StopReason::UnexpectedResponse);
 /// assert_eq!(stopped.to_string(), "the server answered 401 Unauthorized: expired token");
 /// assert_eq!(stopped.response().unwrap().text(), "expired token");
+///
+/// let response = stopped.into_response().unwrap().into_http();
+/// assert_eq!((response.status().as_u16(), &response.body()[..]), (401, &b"expired token"[..]));
 /// # }).unwrap();
 /// ```
 #[derive(Debug)]
@@ -82,6 +86,19 @@ impl<E> Stopped<E> {
         match &self.error {
             Some(ConnectionError::UnexpectedResponse(response)) => Some(response),
             _ => None,
+        }
+    }
+
+    /// Takes the response that stopped the source out of the report, like
+    /// [`OpenError::into_response`](crate::OpenError::into_response).
+    ///
+    /// # Errors
+    ///
+    /// The report itself, if no response has stopped the source.
+    pub fn into_response(self) -> Result<Box<UnexpectedResponse>, Stopped<E>> {
+        match self.error {
+            Some(ConnectionError::UnexpectedResponse(response)) => Ok(response),
+            _ => Err(self),
         }
     }
 

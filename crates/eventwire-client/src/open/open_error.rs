@@ -72,6 +72,59 @@ impl<E> OpenError<E> {
         }
     }
 
+    /// Takes the response that could not be opened out of the error, to build an error of your own from it. If there is
+    /// no response, the error is returned as it was.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{OpenError, open};
+    /// use std::io;
+    /// # let timer = |_: std::time::Duration| std::future::pending();
+    /// # let respond = || {
+    /// #     let response = http::Response::builder().status(401).header("x-request-id", "7");
+    /// #     response.body("no such key".to_owned()).unwrap()
+    /// # };
+    ///
+    /// #[derive(Debug)]
+    /// enum Failure {
+    ///     Refused { status: http::StatusCode, headers: http::HeaderMap, body: Vec<u8> },
+    ///     Other(Box<dyn std::error::Error + Send + Sync>),
+    /// }
+    ///
+    /// impl<E: std::error::Error + Send + Sync + 'static> From<OpenError<E>> for Failure {
+    ///     fn from(error: OpenError<E>) -> Failure {
+    ///         match error.into_response() {
+    ///             Ok(response) => {
+    ///                 let (head, body) = response.into_http().into_parts();
+    ///                 Failure::Refused { status: head.status, headers: head.headers, body }
+    ///             }
+    ///             Err(error) => Failure::Other(error.into()),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let error = open(respond(), timer).await.unwrap_err();
+    /// let Failure::Refused { status, headers, body } = error.into() else { panic!() };
+    /// assert_eq!((status.as_u16(), body.as_slice()), (401, &b"no such key"[..]));
+    /// assert_eq!(headers["x-request-id"], "7");
+    ///
+    /// let error = OpenError::Transport(io::Error::other("connection reset"));
+    /// assert!(matches!(error.into(), Failure::Other(_)));
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The error itself, if it is a [`Timeout`](OpenError::Timeout) or a [`Transport`](OpenError::Transport).
+    pub fn into_response(self) -> Result<Box<UnexpectedResponse>, OpenError<E>> {
+        match self {
+            OpenError::Refused(response) | OpenError::WrongContentType(response) | OpenError::Compressed(response) => {
+                Ok(response)
+            }
+            OpenError::Timeout(_) | OpenError::Transport(_) => Err(self),
+        }
+    }
+
     /// Converts the HTTP client's error, for example into a boxed one.
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> OpenError<F> {

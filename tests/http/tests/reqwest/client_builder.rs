@@ -1,16 +1,15 @@
 //! The settings of `client_builder`, and HTTP/2 connections whose peer hangs. Dropping a response does not close them.
 
 use crate::{
-    Way, quick,
     raw_http2::{
         RawHttp2,
         Reply::{Event, Silence},
     },
-    run,
+    runs::{Way, quick, run},
     server::{Answer, Server, Step::Send, stream},
+    version::{RequestBuilderExt, client_builder},
 };
 use eventwire_client::ConnectionError;
-use eventwire_reqwest::{RequestBuilderExt, client_builder};
 use reqwest::redirect::Policy;
 use std::time::Duration;
 

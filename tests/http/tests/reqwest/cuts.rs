@@ -1,15 +1,15 @@
 //! Truncated responses. If the request is not sent again, a truncated response must always be an error.
 
 use crate::{
-    http_client, quick, request, run,
+    runs::{http_client, quick, request, run},
     server::{
         Answer, Server,
         Step::{Pause, Send},
         stream,
     },
+    version::RequestBuilderExt,
 };
 use eventwire_client::{ConnectionError, Stopped};
-use eventwire_reqwest::RequestBuilderExt;
 use reqwest::Method;
 
 /// The beginning of a response in chunks.

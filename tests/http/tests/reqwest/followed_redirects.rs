@@ -1,11 +1,12 @@
 //! Redirects that the event source follows itself: `with_redirects`.
 
 use crate::{
-    Seen, Way, nobody, quick, redirect, request, run, script,
+    runs::{Seen, Way, nobody, quick, redirect, request, run, script},
     server::{Answer, Server, Step::Send, stream},
+    version::{self, RequestBuilderExt, client_builder},
 };
 use eventwire_client::{ConnectionError, Item, StopReason, Verdict};
-use eventwire_reqwest::{RedirectError, RequestBuilderExt, client_builder};
+use eventwire_reqwest::RedirectError;
 use futures_util::{StreamExt, future::ready, stream};
 use reqwest::{
     Body, Client, Method, Url,
@@ -186,7 +187,7 @@ async fn a_redirect_that_is_not_allowed_leaves_the_fate_of_the_request_known() {
             match way {
                 Way::Same => run(make().eventsource().unwrap().with_policy(quick()).with_error_verdict(go_on)).await,
                 Way::Made => {
-                    let source = eventwire_reqwest::from_fn(|_| ready(Ok::<_, reqwest::Error>(make())));
+                    let source = version::from_fn(|_| ready(Ok::<_, reqwest::Error>(make())));
                     run(source.with_policy(quick()).with_error_verdict(go_on)).await
                 }
             };
@@ -326,7 +327,7 @@ async fn the_url_of_the_response_is_known() {
 /// The caller has forgotten to turn the client's redirects off.
 #[tokio::test]
 async fn a_client_that_follows_redirects_itself_is_a_permanent_error() {
-    let client = crate::http_client();
+    let client = crate::runs::http_client();
     for method in [Method::GET, Method::POST] {
         for (status, end) in [(303, EVENT), (303, TOO_MANY), (307, TOO_MANY), (302, redirect(303, "ftp://a/"))] {
             for way in Way::BOTH {

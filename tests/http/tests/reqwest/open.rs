@@ -1,20 +1,21 @@
 //! One response over reqwest, opened and checked.
 
 use crate::{
-    http_client,
+    runs::http_client,
     server::{
         Answer, Server,
         Step::{Hang, Send},
         stream,
     },
+    version::{RequestBuilderExt, ResponseExt, client_builder},
 };
-use eventwire_reqwest::{Error, OpenError, RequestBuilderExt, reqwest_0_12};
+use eventwire_reqwest::{Error, OpenError};
 use futures_util::{StreamExt, TryStreamExt};
 use std::{error::Error as _, time::Duration};
 
 const EVENT: Answer = &[stream!("id: 1\ndata: a\n\n")];
 const BUSY: Answer = &[Send(
-    b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 33\r\n\r\n{\"error\":{\"message\":\"no credit\"}} ",
+    b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 33\r\n\r\n{\"error\":{\"message\":\"no credit\"}}",
 )];
 const PARTS: Answer = &[Send(
     b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=x\r\nConnection: close\r\n\r\n\
@@ -58,7 +59,7 @@ async fn a_refused_request_is_not_sent_again() {
 #[tokio::test]
 async fn redirects_are_followed_as_by_an_event_source() {
     let server = Server::start(&[MOVED, EVENT]).await;
-    let client = eventwire_reqwest::client_builder().build().unwrap();
+    let client = client_builder().build().unwrap();
     let events = client.post(server.url()).body("x").with_redirects(1).open().await.unwrap();
     assert_eq!(events.count().await, 1);
     assert_eq!(server.requests()[1].body, b"x");
@@ -85,27 +86,42 @@ async fn errors_of_reqwest() {
 }
 
 #[tokio::test]
+async fn a_response_in_hand() {
+    let server = Server::start(&[EVENT, BUSY, PARTS]).await;
+    let (client, url) = (http_client(), server.url() + "?token=secret");
+    let response = client.get(&url).send().await.unwrap();
+    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    let events = response.open().await.unwrap();
+    assert_eq!(events.response().extensions().get::<reqwest::Url>().unwrap().as_str(), url);
+    let events: Vec<_> = events.map_ok(|event| event.into_data().to_string()).try_collect().await.unwrap();
+    assert_eq!(events, ["a"]);
+
+    let error = client.get(&url).send().await.unwrap().open().await.unwrap_err();
+    assert_eq!(error.to_string(), "the server answered 429 Too Many Requests: no credit");
+    let refusal = error.into_response().unwrap().into_http();
+    assert_eq!(refusal.extensions().get::<reqwest::Url>().unwrap().as_str(), url);
+    assert_eq!(refusal.into_body(), b"{\"error\":{\"message\":\"no credit\"}}");
+
+    let response = client.get(&url).send().await.unwrap().open().parts().await.unwrap();
+    assert_eq!(response.into_body().next().await.unwrap().unwrap().bytes().await.unwrap(), "hello");
+
+    // Redirects are followed by the client, and the URL is that of the response.
+    let server = Server::start(&[MOVED, EVENT]).await;
+    let events = client.get(server.url()).send().await.unwrap().open().await.unwrap();
+    assert!(events.response().extensions().get::<reqwest::Url>().unwrap().as_str().ends_with("/other"));
+
+    let server = Server::start(&[BROKEN]).await;
+    let mut events = client.get(server.url() + "?token=secret").send().await.unwrap().open().await.unwrap();
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
+    let error = events.try_next().await.unwrap_err();
+    assert!(matches!(&error, Error::Transport(error) if error.url().is_none()), "{error:?}");
+}
+
+#[tokio::test]
 async fn parts() {
     let server = Server::start(&[PARTS]).await;
     let mut parts = http_client().get(server.url()).open_parts().await.unwrap().into_body();
     assert_eq!(parts.next().await.unwrap().unwrap().bytes().await.unwrap(), "hello");
     assert!(parts.next().await.is_none());
     assert_eq!(server.requests()[0].header("accept"), Some("multipart/x-mixed-replace, multipart/mixed"));
-}
-
-#[tokio::test]
-async fn reqwest_0_12() {
-    use reqwest_0_12::RequestBuilderExt;
-
-    let server = Server::start(&[EVENT, BUSY]).await;
-    let client = ::reqwest_0_12::Client::new();
-    let events = client.get(server.url()).open().await.unwrap().with_idle_timeout(Duration::from_secs(60));
-    let events: Vec<_> = events.map_ok(|event| event.into_data().to_string()).try_collect().await.unwrap();
-    assert_eq!(events, ["a"]);
-    let error = client.get(server.url()).open().await.unwrap_err();
-    assert_eq!(error.to_string(), "the server answered 429 Too Many Requests: no credit");
-    let requests = server.requests();
-    assert_eq!((requests.len(), requests[0].header("accept")), (2, Some("text/event-stream")));
-    let error = client.get("http://user:secret@localhost:1/?key=secret").open().await.unwrap_err();
-    assert!(error.to_string().contains("onnect") && !error.to_string().contains("secret"), "{error}");
 }

@@ -1,11 +1,12 @@
 //! Redirects that are followed, that cannot be followed, and that must not be followed.
 
 use crate::{
-    Seen, Way, http_client, nobody, redirect, request, script,
+    runs::{Seen, Way, http_client, nobody, redirect, request, script},
     server::{Answer, Server, Step::Send, stream},
+    version::client_builder,
 };
 use eventwire_client::{ConnectionError, StopReason};
-use eventwire_reqwest::{RedirectError, client_builder};
+use eventwire_reqwest::RedirectError;
 use reqwest::Method;
 use std::error::Error as _;
 

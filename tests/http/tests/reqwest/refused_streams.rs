@@ -1,16 +1,15 @@
 //! HTTP/2 servers that tell which requests they have not processed.
 
 use crate::{
-    Seen, Way, quick,
     raw_http2::{
         Last::{Above, Below, Same},
         RawHttp2,
         Reply::{self, Cut, Event, GoAway, Held, Reset, Status},
     },
-    request, run,
+    runs::{Seen, Way, quick, request, run},
+    version::{RequestBuilderExt, client_builder},
 };
 use eventwire_client::{Resend, StopReason};
-use eventwire_reqwest::{RequestBuilderExt, client_builder};
 use reqwest::{Client, Method};
 
 /// [Error codes](https://www.rfc-editor.org/rfc/rfc9113#section-7).

@@ -1,12 +1,12 @@
 //! The requests of the client over reqwest.
 
 use crate::{
-    http_client, quick, run, script,
+    runs::{http_client, quick, run, script},
     server::{Answer, Server, Step::Send, stream},
+    version::{self, RequestBuilderExt, RequestConnector, RequestError},
 };
 use eventwire::TokioTimer;
 use eventwire_client::{ConnectionError, EventSource, Item};
-use eventwire_reqwest::{RequestBuilderExt, RequestConnector, RequestError};
 use futures_util::StreamExt;
 use reqwest::{Body, RequestBuilder};
 use std::error::Error as _;
@@ -85,7 +85,7 @@ async fn a_request_for_each_attempt() {
     let server = Server::start(&[UNAVAILABLE, EVENT, EMPTY]).await;
     let (client, url) = (http_client(), server.url());
     let mut tokens = 0;
-    let mut source = eventwire_reqwest::from_fn(|attempt| {
+    let mut source = version::from_fn(|attempt| {
         tokens += 1;
         let request = client.get(format!("{url}/{}", attempt.number())).bearer_auth(tokens);
         // The function may be async and may fail.

@@ -1,16 +1,16 @@
 //! Which requests are sent again.
 
 use crate::{
-    Seen, Way, http_client, nobody, quick, request, run, script,
+    runs::{Seen, Way, http_client, nobody, quick, request, run, script},
     server::{
         Answer, Server,
         Step::{Hang, Reset, Send},
         stream,
     },
+    version::{self, RequestBuilderExt},
 };
 use bytes::Bytes;
 use eventwire_client::{ConnectionError, Resend, StopReason};
-use eventwire_reqwest::RequestBuilderExt;
 use futures_util::{
     StreamExt,
     stream::{iter, once},
@@ -130,7 +130,7 @@ async fn a_post_whose_body_cannot_connect_is_not_sent_again() {
         }
     });
     let (_reserved, nobody) = nobody();
-    let source = eventwire_reqwest::from_fn(|_| {
+    let source = version::from_fn(|_| {
         let (received, other) = (Arc::clone(&received), client.get(&nobody));
         let rest = async move {
             received.notified().await;

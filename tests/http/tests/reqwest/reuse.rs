@@ -1,8 +1,8 @@
 //! A complete answer leaves its connection to the next request.
 
+use crate::version::RequestBuilderExt;
 use eventwire::{Dialect, EventsExt};
 use eventwire_client::EventSource;
-use eventwire_reqwest::RequestBuilderExt;
 use futures_util::TryStreamExt;
 use reqwest::{Client, RequestBuilder};
 use std::sync::{

@@ -1,19 +1,15 @@
 //! The texts of failed attempts: they say what happened, and contain no secrets.
 
 use crate::{
-    Way, http_client, nobody,
+    runs::{Way, http_client, nobody},
     server::{Answer, Server, Step::Send},
+    version::{RequestBuilderExt, RequestConnector, client_builder},
 };
 use eventwire_client::{EventSource, Item, ReconnectPolicy, Stopped};
-use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, client_builder};
+use eventwire_reqwest::PlatformTimer;
 use futures_util::StreamExt;
 use reqwest::RequestBuilder;
-use std::{
-    error::Error as _,
-    io::{Read, Write},
-    net::TcpListener,
-    time::Duration,
-};
+use std::{error::Error as _, time::Duration};
 
 /// Returns the text of the first failed attempt, and why the source stopped after the second.
 async fn failed(request: RequestBuilder) -> (String, Stopped<reqwest::Error>) {
@@ -29,7 +25,7 @@ async fn failed(request: RequestBuilder) -> (String, Stopped<reqwest::Error>) {
 }
 
 /// Checks the text for this URL, and that the text of the end contains it too.
-async fn check(url: &str, shown: &str, why: impl Fn(&str) -> bool) {
+pub(crate) async fn check(url: &str, shown: &str, why: impl Fn(&str) -> bool) {
     // A proxy of the machine could not reach the server.
     let client = client_builder().no_proxy().build().unwrap();
     let (text, stopped) = failed(client.get(url)).await;
@@ -37,6 +33,7 @@ async fn check(url: &str, shown: &str, why: impl Fn(&str) -> bool) {
     assert!(rest.is_some_and(why), "{text}");
     assert_eq!(stopped.to_string(), format!("gave up after too many attempts: {text}"));
     assert!(stopped.source().is_none() && stopped.error().unwrap().source().is_none());
+    assert!(stopped.into_response().is_err_and(|stopped| stopped.error().is_some()));
 }
 
 /// The words are those of Unix.
@@ -58,22 +55,6 @@ async fn a_host_that_does_not_exist() {
     // The rest is the system's.
     check(url, url, |why| why.starts_with("dns error: ") && why.contains(": failed to lookup address information: "))
         .await;
-}
-
-#[tokio::test]
-async fn tls_to_a_server_without_it() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("https://{}/events", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for connection in listener.incoming() {
-            let mut connection = connection.unwrap();
-            // The client's first message.
-            assert!(connection.read(&mut [0; 1024]).unwrap() > 0);
-            // The client may have closed the connection.
-            let _ = connection.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
-        }
-    });
-    check(&url, &url, |why| why == "received corrupt message of type InvalidContentType").await;
 }
 
 #[tokio::test]

@@ -1,8 +1,11 @@
-//! The client over reqwest, which here uses JavaScript's `fetch` and timers.
+//! The client over one version of reqwest, which here uses JavaScript's `fetch` and timers.
 
-use crate::watch::{SERVER, watch};
+use crate::{
+    version::{self, RequestBuilderExt, RequestEventSource, ResponseExt},
+    watch::{SERVER, watch},
+};
 use eventwire_client::StopReason;
-use eventwire_reqwest::{RequestBuilderExt, RequestEventSource};
+use futures_util::TryStreamExt;
 use reqwest::{Client, RequestBuilder};
 
 fn source(request: RequestBuilder) -> RequestEventSource {
@@ -33,6 +36,18 @@ async fn a_refusal_has_its_body() {
     assert_eq!(stopped.response().unwrap().text(), "{\"error\":\"who?\"}");
 }
 
+#[test]
+async fn a_response_in_hand() {
+    let get = |path| Client::new().get(format!("{SERVER}/{path}")).header("accept", "text/event-stream").send();
+    let events = get("").await.unwrap().open().await.unwrap();
+    assert_eq!(events.response().extensions().get::<reqwest::Url>().unwrap().as_str(), format!("{SERVER}/"));
+    let data: Vec<_> = events.map_ok(|event| event.into_data().to_string()).try_collect().await.unwrap();
+    assert_eq!(data, ["d\u{E9}j\u{E0}"]);
+    let error = get("refused").await.unwrap().open().await.unwrap_err();
+    assert_eq!(error.to_string(), "the server answered 401 Unauthorized: who?");
+    assert_eq!(error.into_response().unwrap().into_http().body(), b"{\"error\":\"who?\"}");
+}
+
 /// reqwest passes only ASCII headers to JavaScript.
 #[test]
 async fn an_id_that_cannot_be_sent_stops_the_source() {
@@ -45,7 +60,6 @@ async fn an_id_that_cannot_be_sent_stops_the_source() {
 fn sources_that_are_disconnected_together_do_not_reconnect_together() {
     let same = || format!("{:?}", source(Client::new().get(SERVER)));
     assert_ne!(same(), same());
-    let made =
-        || eventwire_reqwest::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(Client::new().get(SERVER))));
+    let made = || version::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(Client::new().get(SERVER))));
     assert_ne!(format!("{:?}", made()), format!("{:?}", made()));
 }

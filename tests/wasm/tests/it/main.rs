@@ -26,3 +26,6 @@ mod reconnect;
 mod routes;
 mod watch;
 mod web;
+
+/// The version of reqwest under test.
+use eventwire_reqwest as version;

@@ -1,12 +1,13 @@
 //! Why a request cannot be sent more than once.
 
+use super::reqwest;
 use std::{error::Error, fmt};
 
-/// The error of [`.eventsource()`](crate::RequestBuilderExt::eventsource): the request is not valid, or its body
+/// The error of [`.eventsource()`](super::RequestBuilderExt::eventsource): the request is not valid, or its body
 /// cannot be sent twice.
 ///
 /// ```
-/// use eventwire_reqwest::{RequestBuilderExt, RequestError};
+#[doc = import!("{RequestBuilderExt, RequestError}")]
 ///
 /// let request = reqwest::Client::new().get("not a URL");
 /// assert!(matches!(request.eventsource(), Err(RequestError::Build(_))));

@@ -1,9 +1,12 @@
 //! A new request for each attempt.
 
-use crate::{
-    PlatformTimer, RequestWithRedirects, platform,
+use super::{
+    platform,
+    request_with_redirects::RequestWithRedirects,
+    reqwest,
     send::{Send, send},
 };
+use crate::platform_timer::PlatformTimer;
 use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 
 /// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
@@ -12,17 +15,19 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 /// An error of the function counts as a connection that could not be made: the request was not sent, and another
 /// attempt follows, up to the [limit](eventwire_client::ReconnectPolicy::with_max_attempts) if there is one.
 /// Whether a request is sent again depends on its method and [on what happened to it](crate#what-is-sent-again).
-/// Everything else is as with [`.eventsource()`](crate::RequestBuilderExt::eventsource).
+/// Everything else is as with [`.eventsource()`](super::RequestBuilderExt::eventsource).
 ///
 /// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors of the source. Convert them by
 /// `stopped.map_transport(BoxError::from)`, and those of `events()` by `error.map_transport(|stopped|
 /// stopped.map_transport(BoxError::from))`, with [`BoxError`](crate::BoxError).
 ///
 /// ```no_run
-/// # async fn example() {
+#[doc = import!("from_fn")]
+///
 /// # async fn token() -> Result<String, reqwest::Error> { Ok(String::new()) }
+/// # async fn example() {
 /// let client = reqwest::Client::new();
-/// let mut source = eventwire_reqwest::from_fn(|attempt| {
+/// let mut source = from_fn(|attempt| {
 ///     let host = ["one", "two"][attempt.number() as usize % 2];
 ///     let request = client.get(format!("https://{host}.example.com/events"));
 ///     async { Ok::<_, reqwest::Error>(request.bearer_auth(token().await?)) }
@@ -39,10 +44,11 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 /// needed: there is [a recipe][mcp].)
 ///
 /// ```no_run
-/// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
-/// use eventwire_reqwest::{Hooks, Event, ReconnectPolicy, Resend};
+#[doc = import!("from_fn")]
+/// use eventwire_reqwest::{Event, Hooks, ReconnectPolicy, Resend};
 /// use futures_util::TryStreamExt;
 /// use std::future::ready;
+/// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
 ///
 /// struct Cursors;
 ///
@@ -53,7 +59,7 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 /// }
 ///
 /// let url = "https://example.com/answers";
-/// let mut events = eventwire_reqwest::from_fn(|attempt| {
+/// let mut events = from_fn(|attempt| {
 ///     ready(Ok::<_, reqwest::Error>(match attempt.cursor() {
 ///         None => client.post(url).body(question.clone()),
 ///         Some(cursor) => client.get(format!("{url}/{cursor}")),

@@ -1,21 +1,25 @@
 //! A request whose redirects the event source follows.
 
-use crate::{
-    PlatformTimer, RequestConnector, RequestError, RequestEventSource,
-    adapters::{Chunks, Sending},
-    platform::{self, Redirects},
+#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
+use super::reqwest::Url;
+use super::{
+    platform::{self, Chunks, Redirects, Sending},
+    request_builder_ext::RequestEventSource,
+    request_connector::RequestConnector,
+    request_error::RequestError,
+    reqwest::RequestBuilder,
     send,
 };
+use crate::platform_timer::PlatformTimer;
 use eventwire::Decoder;
 #[cfg(feature = "multipart")]
 use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{EventSource, Opening};
-use reqwest::RequestBuilder;
 
 /// A request, and which of its redirects the event source follows;
-/// [`.with_redirects()`](crate::RequestBuilderExt::with_redirects) returns it.
+/// [`.with_redirects()`](super::RequestBuilderExt::with_redirects) returns it.
 ///
-/// The function passed to [`from_fn`](crate::from_fn) may return one, too. A `RequestBuilder` converts into it; the
+/// The function passed to [`from_fn`](super::from_fn) may return one, too. A `RequestBuilder` converts into it; the
 /// HTTP client then handles the redirects.
 #[derive(Debug)]
 pub struct RequestWithRedirects {
@@ -24,11 +28,11 @@ pub struct RequestWithRedirects {
 }
 
 impl RequestWithRedirects {
-    pub(crate) fn from_parts(request: RequestBuilder, redirects: Redirects) -> RequestWithRedirects {
+    pub(super) fn from_parts(request: RequestBuilder, redirects: Redirects) -> RequestWithRedirects {
         RequestWithRedirects { request, redirects }
     }
 
-    pub(crate) fn into_parts(self) -> (RequestBuilder, Redirects) {
+    pub(super) fn into_parts(self) -> (RequestBuilder, Redirects) {
         (self.request, self.redirects)
     }
 
@@ -39,10 +43,10 @@ impl RequestWithRedirects {
     /// function should not allow it:
     ///
     /// ```no_run
-    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// use eventwire_reqwest::RequestBuilderExt;
+    #[doc = import!("{RequestBuilderExt, client_builder}")]
     ///
-    /// let client = eventwire_reqwest::client_builder().build()?;
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = client_builder().build()?;
     /// let source = client
     ///     .get("https://example.com/events")
     ///     .with_redirects(10)
@@ -60,32 +64,29 @@ impl RequestWithRedirects {
     /// HTTP client, which the event source cannot see. So send a secret in the request's `Authorization`, or allow only
     /// servers that may see it. If the method stays the same, the other server also gets the body.
     ///
-    /// Redirects are followed only after [`.with_redirects()`](crate::RequestBuilderExt::with_redirects).
+    /// Redirects are followed only after [`.with_redirects()`](super::RequestBuilderExt::with_redirects).
     ///
     /// [origin]: https://html.spec.whatwg.org/multipage/browsers.html#concept-origin
     #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
     #[must_use]
-    pub fn with_other_origins(
-        mut self,
-        allows: impl Fn(&reqwest::Url) -> bool + Send + Sync + 'static,
-    ) -> RequestWithRedirects {
+    pub fn with_other_origins(mut self, allows: impl Fn(&Url) -> bool + Send + Sync + 'static) -> RequestWithRedirects {
         self.redirects.allow(allows);
         self
     }
 
-    /// Sends the request and opens its response; see [`RequestBuilderExt::open`](crate::RequestBuilderExt::open).
+    /// Sends the request and opens its response; see [`RequestBuilderExt::open`](super::RequestBuilderExt::open).
     pub fn open(self) -> Opening<Sending, Chunks, PlatformTimer> {
         send::open(self)
     }
 
     /// Sends the request and opens the parts of its response; see
-    /// [`RequestBuilderExt::open_parts`](crate::RequestBuilderExt::open_parts).
+    /// [`RequestBuilderExt::open_parts`](super::RequestBuilderExt::open_parts).
     #[cfg(feature = "multipart")]
     pub fn open_parts(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedParts<Chunks>> {
         send::open_parts(self)
     }
 
-    /// Returns an event source; see [`RequestBuilderExt::eventsource`](crate::RequestBuilderExt::eventsource).
+    /// Returns an event source; see [`RequestBuilderExt::eventsource`](super::RequestBuilderExt::eventsource).
     ///
     /// # Errors
     ///

@@ -1,33 +1,37 @@
 //! Sending a request.
 
-use crate::{PlatformTimer, RequestWithRedirects, platform};
+use super::{
+    platform,
+    request_with_redirects::RequestWithRedirects,
+    reqwest::{self, Url},
+};
+use crate::platform_timer::PlatformTimer;
 #[cfg(feature = "multipart")]
 use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{Attempt, Opening, Resend};
 use http::{HeaderValue, header::ACCEPT};
-use reqwest::Url;
 
 /// The type of [`send`].
-pub(crate) type Send<Q> = fn(Q, Attempt) -> platform::Sending;
+pub(super) type Send<Q> = fn(Q, Attempt) -> platform::Sending;
 
 /// The future of the parts of a response.
 #[cfg(feature = "multipart")]
-pub(crate) type OpeningParts =
+pub(super) type OpeningParts =
     Opening<platform::Sending, platform::Chunks, PlatformTimer, OpenedParts<platform::Chunks>>;
 
 /// Sends the request of an attempt, and reports to the event source what happens to it.
-pub(crate) fn send<Q: Into<RequestWithRedirects>>(request: Q, attempt: Attempt) -> platform::Sending {
+pub(super) fn send<Q: Into<RequestWithRedirects>>(request: Q, attempt: Attempt) -> platform::Sending {
     send_accepting(request.into(), attempt, HeaderValue::from_static("text/event-stream"))
 }
 
 /// Sends a request that is not sent again, and opens its response.
-pub(crate) fn open(request: RequestWithRedirects) -> Opening<platform::Sending, platform::Chunks, PlatformTimer> {
+pub(super) fn open(request: RequestWithRedirects) -> Opening<platform::Sending, platform::Chunks, PlatformTimer> {
     Opening::new(send(request, Attempt::single()), PlatformTimer)
 }
 
 /// Sends a request that is not sent again, and opens the parts of its response.
 #[cfg(feature = "multipart")]
-pub(crate) fn open_parts(request: RequestWithRedirects) -> OpeningParts {
+pub(super) fn open_parts(request: RequestWithRedirects) -> OpeningParts {
     let accept = HeaderValue::from_static("multipart/x-mixed-replace, multipart/mixed");
     Opening::new(send_accepting(request, Attempt::single(), accept), PlatformTimer).parts()
 }
@@ -72,7 +76,7 @@ fn failed(mut error: reqwest::Error, attempt: &Attempt) -> reqwest::Error {
 
 /// Returns the URL of the response, with the fragment of the request, which was sent to the first URL and answered
 /// from the second.
-pub(crate) fn answered(attempt: &Attempt, url: Url, answered: &Url) -> Url {
+pub(super) fn answered(attempt: &Attempt, url: Url, answered: &Url) -> Url {
     if is_same(&url, answered) {
         return url;
     }
@@ -82,7 +86,7 @@ pub(crate) fn answered(attempt: &Attempt, url: Url, answered: &Url) -> Url {
 }
 
 /// Returns whether a server receives the same URL.
-pub(crate) fn is_same(one: &Url, other: &Url) -> bool {
+pub(super) fn is_same(one: &Url, other: &Url) -> bool {
     sent(one) == sent(other)
 }
 

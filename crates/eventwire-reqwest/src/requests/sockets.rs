@@ -1,40 +1,21 @@
 //! reqwest on sockets, with tokio.
 
-mod redirects;
-
-pub(crate) use self::redirects::Redirects;
-use crate::RedirectError;
+pub(super) use super::redirects::Redirects;
+use super::reqwest::{self, Client, Request, RequestBuilder, Url};
+use crate::{platform_timer::PlatformTimer, redirect_error::RedirectError};
 use bytes::Bytes;
-use eventwire::{BodyChunks, Timer, TokioTimer};
+use eventwire::BodyChunks;
 use eventwire_client::{Attempt, Connector, EventSource};
 use futures_core::Stream;
 use http::Response;
 use http_body::{Body, Frame};
 use pin_project_lite::pin_project;
-use reqwest::{Client, Request, RequestBuilder, Url};
 use std::{
     error::Error,
     iter::successors,
     pin::Pin,
     task::{Context, Poll, Waker},
-    time::Duration,
 };
-
-/// The timer of event sources over reqwest: tokio's timer, and the browser's in browsers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PlatformTimer;
-
-impl Timer for PlatformTimer {
-    type Sleep = <TokioTimer as Timer>::Sleep;
-
-    fn sleep(&self, duration: Duration) -> Self::Sleep {
-        TokioTimer.sleep(duration)
-    }
-
-    fn now(&self) -> Option<Duration> {
-        TokioTimer.now()
-    }
-}
 
 pin_project! {
     /// The body of a response.
@@ -58,17 +39,17 @@ impl Stream for Chunks {
 pub type Sending = Pin<Box<dyn Future<Output = reqwest::Result<Response<Chunks>>> + Send>>;
 
 /// Returns the request unchanged, because reqwest has no cache here.
-pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {
+pub(super) fn uncached(request: RequestBuilder) -> RequestBuilder {
     request
 }
 
 /// The standard library has a source of randomness here.
-pub(crate) fn seeded<C: Connector>(source: EventSource<C, PlatformTimer>) -> EventSource<C, PlatformTimer> {
+pub(super) fn seeded<C: Connector>(source: EventSource<C, PlatformTimer>) -> EventSource<C, PlatformTimer> {
     source
 }
 
 /// Sends the request. Returns the response after the redirects, and its URL.
-pub(crate) async fn send(
+pub(super) async fn send(
     client: Client,
     request: Request,
     redirects: Redirects,
@@ -79,7 +60,7 @@ pub(crate) async fn send(
 
 /// Returns a reqwest error with this source. Only reqwest can construct its errors, and the error of a body can have
 /// any source.
-fn to_reqwest_error(source: RedirectError) -> Option<reqwest::Error> {
+pub(super) fn to_reqwest_error(source: RedirectError) -> Option<reqwest::Error> {
     let mut body = reqwest::Body::wrap(Failing(Some(source)));
     match Pin::new(&mut body).poll_frame(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(Some(Err(error))) => Some(error),
@@ -103,7 +84,7 @@ impl Body for Failing {
 ///
 /// If the body of the request failed, the sources are those of the body's error, such as another connection that could
 /// not be made. reqwest wraps that error in one of its own. The request itself has been sent.
-pub(crate) fn is_unsent(error: &reqwest::Error) -> bool {
+pub(super) fn is_unsent(error: &reqwest::Error) -> bool {
     !sources(error).any(<dyn Error>::is::<reqwest::Error>) && (error.is_connect() || is_refused(error))
 }
 
@@ -129,7 +110,7 @@ fn is_refused(_: &reqwest::Error) -> bool {
     false
 }
 
-pub(crate) fn response(response: reqwest::Response, url: Url) -> Response<Chunks> {
+pub(super) fn response(response: reqwest::Response, url: Url) -> Response<Chunks> {
     let mut response = Response::from(response).map(|body| Chunks { body: BodyChunks::new(body) });
     response.extensions_mut().insert(url);
     response

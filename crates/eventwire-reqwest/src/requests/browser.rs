@@ -1,36 +1,19 @@
 //! reqwest in browsers, over `fetch`.
 
-use crate::send::answered;
+use super::{
+    reqwest::{self, Client, Request, RequestBuilder, Url},
+    send::answered,
+};
+use crate::platform_timer::PlatformTimer;
 use bytes::Bytes;
-use eventwire::Timer;
 use eventwire_client::{Attempt, Connector, EventSource, ReconnectPolicy};
 use futures_core::Stream;
-use gloo_timers::future::TimeoutFuture;
 use http::{Response, header};
-use reqwest::{Client, Request, RequestBuilder, Url};
 use std::{
     fmt,
     pin::Pin,
     task::{Context, Poll},
-    time::Duration,
 };
-
-/// The longest timeout that browsers accept, in milliseconds. A longer one would end immediately.
-const LONGEST: u32 = i32::MAX as u32;
-
-/// The timer of event sources over reqwest: the browser's timer in browsers, and tokio's elsewhere.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PlatformTimer;
-
-impl Timer for PlatformTimer {
-    type Sleep = TimeoutFuture;
-
-    /// As in every browser, the time is in whole milliseconds, and 24 days at most.
-    fn sleep(&self, duration: Duration) -> TimeoutFuture {
-        let milliseconds = duration.as_nanos().div_ceil(1_000_000);
-        TimeoutFuture::new(u32::try_from(milliseconds).unwrap_or(LONGEST).min(LONGEST))
-    }
-}
 
 /// The body of a response.
 pub struct Chunks(Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>>>>);
@@ -54,20 +37,20 @@ pub type Sending = Pin<Box<dyn Future<Output = reqwest::Result<Response<Chunks>>
 
 /// The browser follows redirects, by its own rules.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Redirects;
+pub(super) struct Redirects;
 
 /// Disables the browser's cache for this request.
-pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {
+pub(super) fn uncached(request: RequestBuilder) -> RequestBuilder {
     request.fetch_cache_no_store()
 }
 
 /// Here only JavaScript has a source of randomness, not the standard library.
-pub(crate) fn seeded<C: Connector>(source: EventSource<C, PlatformTimer>) -> EventSource<C, PlatformTimer> {
+pub(super) fn seeded<C: Connector>(source: EventSource<C, PlatformTimer>) -> EventSource<C, PlatformTimer> {
     source.with_policy(ReconnectPolicy::new().with_jitter_seed(js_sys::Math::random().to_bits()))
 }
 
 /// Sends the request. Returns the response and its URL.
-pub(crate) async fn send(
+pub(super) async fn send(
     client: Client,
     mut request: Request,
     _: Redirects,
@@ -83,11 +66,11 @@ pub(crate) async fn send(
 }
 
 /// `fetch` does not report why there is no response.
-pub(crate) fn is_unsent(_: &reqwest::Error) -> bool {
+pub(super) fn is_unsent(_: &reqwest::Error) -> bool {
     false
 }
 
-pub(crate) fn response(response: reqwest::Response, url: Url) -> Response<Chunks> {
+pub(super) fn response(response: reqwest::Response, url: Url) -> Response<Chunks> {
     let mut head = Response::new(());
     *head.status_mut() = response.status();
     *head.headers_mut() = response.headers().clone();

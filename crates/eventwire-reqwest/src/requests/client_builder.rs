@@ -1,13 +1,13 @@
 //! An HTTP client for event streams.
 
-use reqwest::{Client, ClientBuilder, redirect::Policy, retry};
+use super::reqwest::{Client, ClientBuilder, redirect::Policy, retry};
 #[cfg(feature = "http2")]
 use std::time::Duration;
 
 /// Returns reqwest's `ClientBuilder` with the settings that event streams need. All of them can be changed.
 ///
 /// * It follows no redirects, because reqwest does not show which ones it has followed. Let the event source follow
-///   them, by [`.with_redirects(10)`](crate::RequestBuilderExt::with_redirects).
+///   them, by [`.with_redirects(10)`](super::RequestBuilderExt::with_redirects).
 /// * It sends no `Referer`.
 /// * It sends no request again itself, because the event source does it, after a delay. By default, reqwest sends a
 ///   request up to twice more [over HTTP/2](crate#http2).
@@ -15,11 +15,11 @@ use std::time::Duration;
 ///   within 10 seconds; see [HTTP/2](crate#http2).
 ///
 /// ```no_run
-/// # fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// use eventwire_reqwest::RequestBuilderExt;
+#[doc = import!("{RequestBuilderExt, client_builder}")]
 /// use std::time::Duration;
 ///
-/// let client = eventwire_reqwest::client_builder()
+/// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = client_builder()
 ///     .connect_timeout(Duration::from_secs(10))
 ///     .build()?;
 /// let source =

@@ -1,31 +1,32 @@
 //! The same request for each attempt.
 
-use crate::{
-    RequestError, RequestWithRedirects,
+use super::{
     platform::{self, Redirects},
+    request_error::RequestError,
+    request_with_redirects::RequestWithRedirects,
+    reqwest::{self, Client, Request, RequestBuilder},
     send::send,
 };
 use bytes::Bytes;
 use eventwire_client::{Attempt, Connector};
-use reqwest::{Client, Request, RequestBuilder};
 
 /// reqwest has no constant for this header.
 const LAST_EVENT_ID: &str = "last-event-id";
 
 /// A connector that sends the same request for each attempt.
 ///
-/// [`.eventsource()`](crate::RequestBuilderExt::eventsource) returns an event source with it. Use it directly for
+/// [`.eventsource()`](super::RequestBuilderExt::eventsource) returns an event source with it. Use it directly for
 /// another timer; in a browser, also [set a seed](eventwire_client::ReconnectPolicy::with_jitter_seed).
 ///
 /// ```
+#[doc = import!("{RequestConnector, RequestError}")]
 /// use eventwire_client::EventSource;
-/// use eventwire_reqwest::RequestConnector;
 ///
 /// let request = reqwest::Client::new().get("https://example.com/events");
 /// let source =
 ///     EventSource::with_connector(RequestConnector::new(request)?, tokio::time::sleep);
 /// # let _ = source;
-/// # Ok::<(), eventwire_reqwest::RequestError>(())
+/// # Ok::<(), RequestError>(())
 /// ```
 #[derive(Debug)]
 pub struct RequestConnector {
@@ -51,7 +52,7 @@ impl RequestConnector {
 
     /// Removes the header `Last-Event-ID` from the request and returns it. The event source sends the ID instead,
     /// because it knows when the server clears it.
-    pub(crate) fn take_last_event_id(&mut self) -> Option<String> {
+    pub(super) fn take_last_event_id(&mut self) -> Option<String> {
         let id = str::from_utf8(self.request.headers().get(LAST_EVENT_ID)?.as_bytes()).ok()?.to_owned();
         self.request.headers_mut().remove(LAST_EVENT_ID);
         Some(id)

@@ -1,13 +1,18 @@
 //! `.open()` and `.eventsource()` on a request.
 
-use crate::{
-    PlatformTimer, RequestConnector, RequestError, RequestWithRedirects,
-    adapters::{Chunks, Sending},
+#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
+use super::platform::Redirects;
+use super::{
+    platform::{Chunks, Sending},
+    request_connector::RequestConnector,
+    request_error::RequestError,
+    request_with_redirects::RequestWithRedirects,
+    reqwest::RequestBuilder,
 };
+use crate::platform_timer::PlatformTimer;
 #[cfg(feature = "multipart")]
 use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{EventSource, Opening};
-use reqwest::RequestBuilder;
 
 /// The type of the source that [`.eventsource()`](RequestBuilderExt::eventsource) returns: an [`EventSource`] that
 /// sends the same reqwest request for each attempt.
@@ -26,11 +31,11 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// says why there are none.
     ///
     /// ```no_run
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// use eventwire_reqwest::RequestBuilderExt;
+    #[doc = import!("RequestBuilderExt")]
     /// use futures_util::TryStreamExt;
     /// use std::time::Duration;
     ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// let request =
     ///     reqwest::Client::new().post("https://example.com/answers").body("a question");
     /// let mut events = request.open().await?.with_idle_timeout(Duration::from_secs(60));
@@ -55,9 +60,9 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// `multipart`. The output is an `http::Response` whose body is a stream of parts.
     ///
     /// ```no_run
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// use eventwire_reqwest::RequestBuilderExt;
+    #[doc = import!("RequestBuilderExt")]
     ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// let mut parts = reqwest::Client::new()
     ///     .get("https://example.com/talk")
     ///     .open_parts()
@@ -107,15 +112,15 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// Lets the event source follow up to this many redirects in each attempt, instead of the HTTP client. [The crate's
     /// page](crate#redirects) says how, and what happens to a POST.
     ///
-    /// The HTTP client must not follow redirects; build it with [`client_builder`](crate::client_builder). If it
+    /// The HTTP client must not follow redirects; build it with [`client_builder`](super::client_builder). If it
     /// follows them even so, the event source stops with an [error](crate::RedirectError), but only if the response
     /// shows it.
     ///
     /// ```no_run
-    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// use eventwire_reqwest::RequestBuilderExt;
+    #[doc = import!("{RequestBuilderExt, client_builder}")]
     ///
-    /// let client = eventwire_reqwest::client_builder().build()?;
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = client_builder().build()?;
     /// let source = client.get("https://example.com/events").with_redirects(10).eventsource()?;
     /// # let _ = source;
     /// # Ok(())
@@ -146,7 +151,7 @@ impl RequestBuilderExt for RequestBuilder {
 
     #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
     fn with_redirects(self, limit: usize) -> RequestWithRedirects {
-        RequestWithRedirects::from_parts(self, crate::platform::Redirects::up_to(limit))
+        RequestWithRedirects::from_parts(self, Redirects::up_to(limit))
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! [HTTP-redirect fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
 
-use super::to_reqwest_error;
-use crate::{
-    RedirectError,
+use super::{
+    platform::to_reqwest_error,
+    reqwest::{self, Client, Request, Response, Url},
     send::{answered, is_same},
 };
+use crate::redirect_error::RedirectError;
 use eventwire_client::Attempt;
 use http::{
     HeaderMap, HeaderName, Method, StatusCode, Uri,
@@ -15,7 +16,6 @@ use http::{
         WWW_AUTHENTICATE,
     },
 };
-use reqwest::{Client, Request, Response, Url};
 use std::{fmt, sync::Arc};
 
 /// Decides whether a redirect to a URL of another origin is followed.
@@ -23,24 +23,24 @@ type OtherOrigins = Arc<dyn Fn(&Url) -> bool + Send + Sync>;
 
 /// Which redirects the connector follows. By default none, because the HTTP client follows them.
 #[derive(Clone, Default)]
-pub(crate) struct Redirects {
+pub(super) struct Redirects {
     limit: Option<usize>,
     other_origins: Option<OtherOrigins>,
 }
 
 impl Redirects {
     /// Follows this many redirects in one attempt.
-    pub(crate) fn up_to(limit: usize) -> Redirects {
+    pub(super) fn up_to(limit: usize) -> Redirects {
         Redirects { limit: Some(limit), other_origins: None }
     }
 
     /// Follows redirects to those URLs of another origin for which the function returns `true`.
-    pub(crate) fn allow(&mut self, other_origins: impl Fn(&Url) -> bool + Send + Sync + 'static) {
+    pub(super) fn allow(&mut self, other_origins: impl Fn(&Url) -> bool + Send + Sync + 'static) {
         self.other_origins = Some(Arc::new(other_origins));
     }
 
     /// Sends the request and returns the response after the redirects, with its URL.
-    pub(crate) async fn send(
+    pub(super) async fn send(
         self,
         client: Client,
         request: Request,
@@ -236,8 +236,10 @@ fn remove_body_headers(headers: &mut HeaderMap) {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use super::Redirects;
-    use reqwest::{Client, Url};
+    use super::{
+        Redirects,
+        reqwest::{Client, Url},
+    };
 
     /// Returns the URL and the `Authorization` of the request after a redirect from one URL to another.
     fn next(redirects: &Redirects, from: &str, location: &str) -> Result<(String, bool), String> {
