@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use eventwire_reqwest::{Item, RequestBuilderExt};
-use futures_util::StreamExt;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {

@@ -4,7 +4,6 @@
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_reqwest::RequestBuilderExt;
-//! use futures_util::TryStreamExt;
 //!
 //! // One response. If it is not an event stream, the error says what the server answered.
 //! let mut events = reqwest::Client::new()
@@ -12,7 +11,8 @@
 //!     .body("a question")
 //!     .open()
 //!     .await?;
-//! while let Some(event) = events.try_next().await? {
+//! while let Some(event) = events.next().await {
+//!     let event = event?;
 //!     println!("{}: {}", event.event_type(), event.data());
 //! }
 //!
@@ -23,7 +23,8 @@
 //!     .with_redirects(10)
 //!     .eventsource()?
 //!     .events();
-//! while let Some(event) = events.try_next().await? {
+//! while let Some(event) = events.next().await {
+//!     let event = event?;
 //!     println!("{}: {}", event.event_type(), event.data());
 //! }
 //! # Ok(())
@@ -31,8 +32,8 @@
 //! ```
 //!
 //! ```sh
-//! cargo add anyhow eventwire-reqwest futures-util # with `--features json` for typed streams
-//! cargo add reqwest@0.13                          # with the TLS of your choice
+//! cargo add anyhow eventwire-reqwest # with `--features json` for typed streams
+//! cargo add reqwest@0.13              # with the TLS of your choice
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!

@@ -5,12 +5,11 @@
 //! # use reqwest_0_12 as reqwest;
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use eventwire_reqwest::reqwest_0_12::RequestBuilderExt;
-//! use futures_util::TryStreamExt;
 //!
 //! let request = reqwest::Client::new().get("https://example.com/events");
 //! let mut events = request.eventsource()?.events();
-//! while let Some(event) = events.try_next().await? {
-//!     println!("{}", event.data());
+//! while let Some(event) = events.next().await {
+//!     println!("{}", event?.data());
 //! }
 //! # Ok(())
 //! # }

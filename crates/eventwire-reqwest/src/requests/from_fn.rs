@@ -32,7 +32,7 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 ///     let request = client.get(format!("https://{host}.example.com/events"));
 ///     async { Ok::<_, reqwest::Error>(request.bearer_auth(token().await?)) }
 /// });
-/// # futures_util::StreamExt::next(&mut source).await;
+/// # source.next().await;
 /// # }
 /// ```
 ///
@@ -46,7 +46,6 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 /// ```no_run
 #[doc = import!("from_fn")]
 /// use eventwire_reqwest::{Event, Hooks, ReconnectPolicy, Resend};
-/// use futures_util::TryStreamExt;
 /// use std::future::ready;
 /// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
 ///
@@ -68,8 +67,8 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 /// .with_hooks(Cursors)
 /// .with_policy(ReconnectPolicy::new().with_resend(Resend::WithCursor))
 /// .events();
-/// while let Some(event) = events.try_next().await? {
-///     println!("{}", event.data());
+/// while let Some(event) = events.next().await {
+///     println!("{}", event?.data());
 /// }
 /// # Ok(())
 /// # }

@@ -32,15 +32,14 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// ```no_run
     #[doc = import!("RequestBuilderExt")]
-    /// use futures_util::TryStreamExt;
     /// use std::time::Duration;
     ///
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// let request =
     ///     reqwest::Client::new().post("https://example.com/answers").body("a question");
     /// let mut events = request.open().await?.with_idle_timeout(Duration::from_secs(60));
-    /// while let Some(event) = events.try_next().await? {
-    ///     println!("{}", event.data());
+    /// while let Some(event) = events.next().await {
+    ///     println!("{}", event?.data());
     /// }
     /// # Ok(())
     /// # }

@@ -18,7 +18,6 @@ pub trait ResponseExt: sealed::Sealed {
     ///
     /// ```no_run
     #[doc = import!("ResponseExt")]
-    /// use futures_util::TryStreamExt;
     ///
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// let request = reqwest::Client::new().post("https://example.com/answers");
@@ -26,8 +25,8 @@ pub trait ResponseExt: sealed::Sealed {
     ///     request.header("accept", "text/event-stream").body("a question").send().await?;
     /// println!("request {:?}", response.headers().get("x-request-id"));
     /// let mut events = response.open().await?;
-    /// while let Some(event) = events.try_next().await? {
-    ///     println!("{}", event.data());
+    /// while let Some(event) = events.next().await {
+    ///     println!("{}", event?.data());
     /// }
     /// # Ok(())
     /// # }
