@@ -1,5 +1,7 @@
 //! The API of reqwest-eventsource 0.6, implemented with eventwire. For reqwest 0.12 or 0.13.
 
+#![allow(dead_code)] // Few programs use all of it.
+
 use self::retry::{DEFAULT_RETRY, ExponentialBackoff, RetryPolicy};
 use bytes::Bytes;
 use eventwire::{BodyChunks, DecodeError, Decoder};
@@ -98,10 +100,9 @@ impl EventSource {
 
     /// # Panics
     ///
-    /// Never: a GET request can be cloned.
+    /// If the URL is invalid.
     pub fn get(url: impl IntoUrl) -> EventSource {
-        EventSource::new(reqwest::Client::new().get(url))
-            .expect("a request without a body")
+        EventSource::new(reqwest::Client::new().get(url)).expect("a valid URL")
     }
 
     pub fn close(&mut self) {
@@ -128,7 +129,7 @@ impl EventSource {
         let mut request = self.request.try_clone().expect("`new` has cloned it");
         let id = self.decoder.last_event_id();
         if !id.is_empty() {
-            let Ok(id) = HeaderValue::from_bytes(id.as_bytes()) else {
+            let Ok(id) = HeaderValue::from_str(id) else {
                 self.close();
                 return Err(Error::InvalidLastEventId(self.last_event_id().to_owned()));
             };

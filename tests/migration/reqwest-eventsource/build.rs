@@ -11,8 +11,8 @@ fn main() {
     let (before, message) = file.split_once("#[derive(Clone, Debug, Default, PartialEq, Eq)]\n").expect("its struct");
     assert!(message.starts_with("pub struct MessageEvent {"), "another struct");
     let (_, after) = message.split_once("}\n").expect("its end");
-    // Only a comment of the crate, which must not be in the middle of one.
-    let before = before.replace("//!", "//");
+    // What begins a file must not be in the middle of one.
+    let before = before.replace("//!", "//").replace("#!", "//");
     let changed = format!("{before}pub use eventsource_stream::Event as MessageEvent;\n{after}");
     fs::write(Path::new(&env::var("OUT_DIR").expect("a folder")).join("lib.rs"), changed).expect("written");
 }

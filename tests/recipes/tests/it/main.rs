@@ -18,6 +18,7 @@ mod mcp;
 mod one_answer;
 mod overloaded;
 mod page;
+mod reqwest_eventsource;
 mod reqwest_middleware;
 mod serving_many;
 mod snapshot_then_events;
