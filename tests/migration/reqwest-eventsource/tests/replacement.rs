@@ -194,12 +194,13 @@ fn a_connection_that_breaks_is_an_error_of_reqwest() {
 #[test]
 fn a_policy_is_told_of_retries_without_a_response_and_of_the_last_delay() {
     let (first, again) = (Duration::from_millis(1), Some(Duration::from_millis(1)));
-    let server = streams(&["data: a\n\n", ""]);
+    let server = streams(&["data: a\n\n", "", "data: b\n\n"]);
     let (items, asked) = recorded(&server.url, again, 9);
-    let expected = ["open", "a", "Stream ended", "open", "Stream ended", "Invalid status code: 204 No Content"];
+    let ended = "Stream ended";
+    let expected = ["open", "a", ended, "open", ended, "open", "b", ended, "Invalid status code: 204 No Content"];
     assert_eq!(kinds(&items), expected);
     // The second stream has ended without an event.
-    assert_eq!(asked.retries, [None, Some((0, first))]);
+    assert_eq!(asked.retries, [None, Some((0, first)), None]);
 
     let (items, asked) = recorded(&refused(), again, 3);
     assert!(items.iter().all(|item| matches!(item, Err(Error::Transport(error)) if error.is_connect())));
