@@ -6,11 +6,9 @@ use futures_util::{Stream, StreamExt, stream};
 use std::collections::HashMap;
 use tokio::sync::mpsc;
 
-pub enum Change {
-    /// A name, and the source of its feed. It replaces the feed that has this name.
-    Add(String, RequestEventSource),
-    Remove(String),
-}
+/// The name of a feed, and its source, which replaces one of the same name. `None` removes
+/// the feed.
+pub type Change = (String, Option<RequestEventSource>);
 
 #[derive(Debug)]
 pub enum News {
@@ -30,19 +28,16 @@ pub async fn follow(
     loop {
         tokio::select! {
             change = changes.recv() => {
-                let (feed, replaced) = match change {
-                    Some(Change::Add(name, source)) => {
-                        let news = news(name.clone(), source).boxed();
-                        let (feed, handle) = stream::abortable(news);
-                        (Some(feed), handles.insert(name, handle))
-                    }
-                    Some(Change::Remove(name)) => (None, handles.remove(&name)),
-                    None => return,
-                };
-                feeds.extend(feed);
+                let Some((name, source)) = change else { return };
                 // Its connection is dropped, and no news of it follow.
-                if let Some(handle) = replaced {
+                if let Some(handle) = handles.remove(&name) {
                     handle.abort();
+                }
+                if let Some(source) = source {
+                    let news = news(name.clone(), source).boxed();
+                    let (feed, handle) = stream::abortable(news);
+                    feeds.push(feed);
+                    handles.insert(name, handle);
                 }
             }
             // Without a feed, this is `None`, and only a change can follow.

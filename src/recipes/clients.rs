@@ -20,7 +20,7 @@ let (changes, received) = mpsc::channel(8);
 tokio::spawn(follow(received, |name, news| println!(\"{name}: {news:?}\")));
 
 let source = client.get(url).eventsource()?.with_idle_timeout(Duration::from_secs(60));
-changes.send(Change::Add(\"prices\".to_owned(), source)).await?;
+changes.send((\"prices\".to_owned(), Some(source))).await?;
 ```"
 )]
 //!

@@ -8,6 +8,7 @@ use reqwest_eventsource::{
     retry::{Constant, DEFAULT_RETRY, ExponentialBackoff, Never, RetryPolicy},
 };
 use std::{
+    io::Write,
     net::TcpListener,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
@@ -151,6 +152,19 @@ fn a_content_type_may_have_parameters_and_capitals() {
     let server = Script::new(&[&format!("{head}data: a\n\n")]);
     let items: Vec<_> = run(soon(Client::new().get(&server.url)).take(2).collect());
     assert_eq!(kinds(&items), ["open", "a"]);
+}
+
+#[test]
+fn a_value_that_is_not_utf_8_and_an_id_without_data() {
+    let server = Script::with(|_, mut client| {
+        client.write_all(&[OPEN.as_bytes(), b"id: 7\n\ndata: \xff\n\nid: 8\n\n"].concat()).expect("a client");
+    });
+    let mut source = soon(Client::new().get(&server.url));
+    let items: Vec<_> = run(source.by_ref().take(3).collect());
+    let [Ok(Event::Open), Ok(Event::Message(message)), Err(Error::StreamEnded)] = &items[..] else {
+        panic!("{items:?}")
+    };
+    assert_eq!((message.data.as_str(), message.id.as_str(), source.last_event_id()), ("\u{fffd}", "7", "8"));
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl Feeds {
     }
 
     async fn add(&self, name: &str) {
-        self.changes.send(Change::Add(name.to_owned(), self.source(name))).await.unwrap();
+        self.changes.send((name.to_owned(), Some(self.source(name)))).await.unwrap();
     }
 
     async fn expect(&mut self, name: &str, text: &str) {
@@ -98,14 +98,14 @@ async fn feeds_are_added_and_removed_while_others_run() {
     one.send(&Event::new("3")).unwrap();
     feeds.expect("one", "3").await;
 
-    feeds.changes.send(Change::Remove("one".to_owned())).await.unwrap();
-    feeds.changes.send(Change::Remove("unknown".to_owned())).await.unwrap();
+    feeds.changes.send(("one".to_owned(), None)).await.unwrap();
+    feeds.changes.send(("unknown".to_owned(), None)).await.unwrap();
     left(&one).await;
     one.send(&Event::new("unread")).unwrap();
     two.send(&Event::new("4")).unwrap();
     feeds.expect("two", "4").await;
 
-    feeds.changes.send(Change::Remove("two".to_owned())).await.unwrap();
+    feeds.changes.send(("two".to_owned(), None)).await.unwrap();
     left(&two).await;
     // There was none for a while.
     let three = feeds.open("three").await;
@@ -132,12 +132,12 @@ async fn one_that_stops_does_not_end_the_others() {
 async fn a_second_feed_replaces_one_with_the_same_name() {
     let mut feeds = start().await;
     let (one, two) = (feeds.open("one").await, feeds.channel("two"));
-    feeds.changes.send(Change::Add("one".to_owned(), feeds.source("two"))).await.unwrap();
+    feeds.changes.send(("one".to_owned(), Some(feeds.source("two")))).await.unwrap();
     feeds.expect("one", "open").await;
     left(&one).await;
     two.send(&Event::new("2")).unwrap();
     feeds.expect("one", "2").await;
-    feeds.changes.send(Change::Remove("one".to_owned())).await.unwrap();
+    feeds.changes.send(("one".to_owned(), None)).await.unwrap();
     left(&two).await;
 }
 
@@ -164,7 +164,7 @@ async fn feeds_that_are_lost_together_do_not_return_together() {
     let task = tokio::spawn(follow(received, |_, _| {}));
     for number in 0..COUNT {
         let source = reqwest_client().get(&url).eventsource().unwrap();
-        changes.send(Change::Add(number.to_string(), source)).await.unwrap();
+        changes.send((number.to_string(), Some(source))).await.unwrap();
     }
     let mut times = Vec::new();
     while times.len() < 2 * COUNT {
