@@ -11,6 +11,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Body, IntoUrl, RequestBuilder, Response, StatusCode};
 use std::{
     fmt::{self, Display, Formatter},
+    future::Future,
     pin::Pin,
     string::FromUtf8Error,
     task::{Context, Poll, ready},

@@ -354,7 +354,7 @@
 //! [package]
 //! name = "reqwest-eventsource"
 //! version = "0.6.0"
-//! edition = "2024"
+//! edition = "2021"
 //!
 //! [dependencies]
 //! bytes = "1.11"

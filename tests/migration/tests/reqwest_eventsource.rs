@@ -1,4 +1,5 @@
-//! The replacement alone: it has the API of the original, its items and errors, and closes when it does.
+//! The replacement of reqwest-eventsource alone: it has the API of the original, its items and errors, and closes when
+//! it does.
 
 use eventwire_test_support::{PATIENCE, Script};
 use futures_util::{StreamExt, stream};
@@ -315,17 +316,14 @@ fn a_request_that_cannot_be_cloned_is_an_error() {
 
 #[test]
 fn the_page_shows_this_package() {
-    let page = include_str!("../../../../src/migration.rs");
-    let manifest = include_str!("../Cargo.toml");
+    let page = include_str!("../../../src/migration.rs");
+    let manifest = include_str!("../reqwest-eventsource/Cargo.toml");
     let of_this_place = ["#", "publish", "[lib]", "doctest", "test", "eventwire ="];
-    for line in manifest
-        .lines()
-        .take_while(|&line| line != "[dev-dependencies]")
-        .filter(|line| !of_this_place.iter().any(|start| line.starts_with(start)))
-    {
+    for line in manifest.lines().filter(|line| !of_this_place.iter().any(|start| line.starts_with(start))) {
         assert!(page.contains(format!("//! {line}").trim_end()), "{line}");
     }
     let message = "pub use eventsource_stream::Event as MessageEvent;";
-    assert!(page.contains(message) && include_str!("../build.rs").contains(message));
-    assert!(page.contains("//! reqwest-eventsource = { path = \"reqwest-eventsource\" }\n"));
+    assert!(page.contains(message) && include_str!("../reqwest-eventsource/build.rs").contains(message));
+    let patch = "reqwest-eventsource = { path = \"reqwest-eventsource\" }";
+    assert!(page.contains(patch) && include_str!("../Cargo.toml").contains(patch));
 }
