@@ -1,9 +1,9 @@
 //! How to migrate from other crates. Documentation only: this module has no items.
 //!
-//! This page describes how to replace [eventsource-stream](#from-eventsource-stream),
-//! [reqwest-eventsource](#from-reqwest-eventsource), [sse-stream](#from-sse-stream),
-//! [eventsource-client](#from-eventsource-client) and [axum's `Sse`](#from-axums-sse), and how to replace
-//! eventsource-stream in [all crates of a dependency tree](#a-whole-dependency-tree) without changing them.
+//! This page describes how to replace [eventsource-stream](#replacing-eventsource-stream),
+//! [reqwest-eventsource](#replacing-reqwest-eventsource), [sse-stream](#replacing-sse-stream),
+//! [eventsource-client](#replacing-eventsource-client) and [axum's `Sse`](#replacing-axums-sse). The first two can also
+//! be replaced in [all crates of a dependency tree](#a-whole-dependency-tree), without changing those crates.
 //!
 //! Statements about another crate apply to the version in the head of the table. Each row under "What behaves
 //! differently" has a test in the repository's [`tests/migration`], which runs that version and eventwire on the same
@@ -13,7 +13,10 @@
 //!
 //! # How much work it is
 //!
-//! As an experiment, four crates were moved to eventwire in November 2026. The lines of tests are not counted. After
+//! Least with [a file in place of reqwest-eventsource](#a-file-in-place-of-the-crate): the program gets one more line,
+//! `mod reqwest_eventsource;`, and in its modules each path to the crate begins with `crate::`.
+//!
+//! To use eventwire's own names takes more. As an experiment, four crates were moved to eventwire in November 2026. The lines of tests are not counted. After
 //! the move, all tests that passed before pass, except two of rmcp, which expect that unknown lines count towards the
 //! limit. Five assertions on the text of an error were adapted.
 //!
@@ -24,7 +27,7 @@
 //! | misanthropic 1.0.0-alpha.25 | eventsource-stream 0.2.3 | 36 added, 42 removed | the names, and where its tests build events |
 //! | rmcp 3.11.0, client and server | sse-stream 0.2.6 | 66 added, 232 removed | eventwire has the limit on an event's size and the timer that rmcp wrote for itself |
 //!
-//! # From eventsource-stream
+//! # Replacing eventsource-stream
 //!
 //! `.eventsource()` on the chunks becomes `.events()`, and the parts of an event are methods. Before:
 //!
@@ -63,7 +66,41 @@
 //! | `retry: +5` | 5 ms | ignored: the standard allows digits only |
 //! | a very large event | no limit | an error above 16 MiB, or your limit |
 //!
-//! # From reqwest-eventsource
+//! # Replacing reqwest-eventsource
+//!
+//! There are two ways: a file that has the names of the crate, or [eventwire's client](#with-eventwires-client), which
+//! does more.
+//!
+//! ## A file in place of the crate
+//!
+//! A program keeps its code and its reqwest, 0.12 or 0.13. Save [this file](#the-source-of-the-file) as
+//! `src/reqwest_eventsource.rs`, and replace the dependency:
+//!
+//! ```sh
+//! cargo remove reqwest-eventsource
+//! cargo add eventwire --features http-body
+//! cargo add bytes futures-core
+//! cargo add tokio --features time
+//! ```
+//!
+//! Then add one line to `main.rs` or `lib.rs`, and write `crate::` before the paths in other modules:
+//!
+//! ```ignore
+//! mod reqwest_eventsource;
+//!
+//! use crate::reqwest_eventsource::{Event, EventSource};
+//! ```
+//!
+//! All public names, items and errors stay, and the stream closes when it did. What is different is in
+//! [the table](#what-behaves-differently-1). Two types have changed: a message is the file's `MessageEvent`, which has
+//! the fields of eventsource-stream's `Event`, and `Error::Parser` contains a [`DecodeError`](crate::DecodeError). The
+//! file is for sockets; in browsers, use [eventwire's client](#with-eventwires-client).
+//!
+//! reqwest-eventsource has no tests of its own. Those of the file run it beside the original, with both versions of
+//! reqwest, and in async-openai 0.35.0, the last version that uses the crate. If an answer breaks off there, the
+//! original makes it ask the model again and append the second answer to the first. With the file, it returns the error.
+//!
+//! ## With eventwire's client
 //!
 //! `client.get(url).eventsource()?` stays, with the crate [`eventwire-reqwest`], for reqwest 0.12 and 0.13. The items
 //! change. Before:
@@ -84,7 +121,7 @@
 //! | an `EventSource` that is closed at its first error, as for a model's answer | `request.open().await?` | one response, checked; nothing is sent again |
 //! | `EventSource::get(url)` | `client.get(url).eventsource()?` | sources of one client share its connection pool |
 //! | `Ok(Event::Open)` | [`Item::Open`] | contains the head of the response |
-//! | `Ok(Event::Message(message))` | `Item::Event(event)` | the event's parts are methods, as [above](#from-eventsource-stream) |
+//! | `Ok(Event::Message(message))` | `Item::Event(event)` | the event's parts are methods, as [above](#replacing-eventsource-stream) |
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | `.events()` returns the events alone, and such an error as an `Err` |
 //! | `Error::StreamEnded` | `ConnectionError::Ended` | |
@@ -96,21 +133,32 @@
 //!
 //! ## What behaves differently
 //!
-//! Everything listed under [eventsource-stream](#what-behaves-differently), which it uses, and:
+//! Everything listed under [eventsource-stream](#what-behaves-differently), which it uses. There, the file does the same
+//! as eventwire. And:
 //!
-//! | situation | reqwest-eventsource 0.6.0 | eventwire |
-//! |---|---|---|
-//! | an event without an ID, after a reconnection | the last event ID is lost | it is kept |
-//! | reconnects, and there is no last event ID | sends an empty `Last-Event-ID` | sends no such header |
-//! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`] allows it |
-//! | 204 | ends with an error | ends without one |
-//! | 429, 503 | ends with an error | reconnects, after the time in `Retry-After`, but does not repeat a POST after 503; see [`Verdict`] |
-//! | `max_retries: Some(2)` or more | has no effect | [`with_max_attempts`] is exact |
-//! | 200, and the connection is closed at once | the backoff starts again | the backoff continues: only [progress][the-delays] resets it |
-//! | delays | the same in all clients | with jitter |
-//! | the connection ends inside an event | `StreamEnded`, as at any end | `ConnectionError::Truncated` |
+//! | situation | reqwest-eventsource 0.6.0 | the file | eventwire |
+//! |---|---|---|---|
+//! | an event without an ID, after a reconnection | the last event ID is lost | it is kept | it is kept |
+//! | reconnects, and there is no last event ID | sends an empty `Last-Event-ID` | sends no such header | sends no such header |
+//! | `retry` in a block without data | lost | sets the reconnection time | sets the reconnection time |
+//! | `retry: 0` | reconnects without a delay, in a busy loop | waits for at least 100 ms | waits for at least 100 ms |
+//! | the response to a POST ends | the POST is sent again | it is not, unless the program sets a policy | it is not, unless [`Resend`] allows it |
+//! | `max_retries: Some(2)` or more | has no effect | limits the attempts in a row that get no response | [`with_max_attempts`] limits those without an event |
+//! | 200, and the connection is closed at once | the backoff starts again | the backoff continues until an event | the backoff continues: only [progress][the-delays] resets it |
+//! | 204 | ends with an error | ends with an error | ends without one |
+//! | 429, 503 | ends with an error | ends with an error | reconnects, after the time in `Retry-After`, but does not repeat a POST after 503; see [`Verdict`] |
+//! | delays | the same in all clients | the same in all clients | with jitter |
+//! | the connection ends inside an event | `StreamEnded`, as at any end | `StreamEnded`, as at any end | `ConnectionError::Truncated` |
 //!
-//! # From sse-stream
+//! ## The source of the file
+//!
+//! <details><summary><code>src/reqwest_eventsource.rs</code></summary>
+//!
+#![cfg_attr(not(doctest), doc = concat!("```ignore\n", include_str!("../docs/reqwest-eventsource-shim.rs"), "```"))]
+//!
+//! </details>
+//!
+//! # Replacing sse-stream
 //!
 //! sse-stream returns each block of a stream with the fields that it contains. eventwire returns events, as the
 //! standard defines them, or with [`.blocks()`](crate::Events::blocks) the same blocks, and comments. Before, with
@@ -160,7 +208,7 @@
 //! | a line end in data that is written | written unchanged: the text after it is read as a field | a new `data` line | a new `data` line |
 //! | a line end in a type that is written | written unchanged | an error when it is encoded | an error when it is set |
 //!
-//! # From eventsource-client
+//! # Replacing eventsource-client
 //!
 //! LaunchDarkly's client sends its requests through a transport. eventwire sends them through reqwest, with the crate
 //! [`eventwire-reqwest`], or through any other HTTP client, with [a function][eventwire-client] that you write. Before,
@@ -214,7 +262,7 @@
 //! | the connection ends inside an event | `Eof`, if its last line is complete | `ConnectionError::Truncated` |
 //! | redirects | follows 301 and 307; 302, 303 and 308 are errors | follows all five, or lets the HTTP client follow them |
 //!
-//! # From axum's `Sse`
+//! # Replacing axum's `Sse`
 //!
 //! The stream of events stays. [`EventBody`](crate::EventBody), of feature `http-body`, replaces `Sse`, and works with
 //! any server that takes an `http_body::Body`. Before:
@@ -237,10 +285,9 @@
 //!
 //! # A whole dependency tree
 //!
-//! Your dependencies may use eventsource-stream, as reqwest-eventsource and async-openai do. You can make them use
-//! eventwire by replacing the package eventsource-stream in your workspace. Save the source
-//! [below](#the-source-of-the-replacement) as `eventsource-stream/src/lib.rs`, and this as
-//! `eventsource-stream/Cargo.toml`:
+//! Your dependencies may use eventsource-stream, as async-openai does. You can make them use eventwire by replacing the
+//! package eventsource-stream in your workspace. Save the source [below](#the-source-of-the-replacement) as
+//! `eventsource-stream/src/lib.rs`, and this as `eventsource-stream/Cargo.toml`:
 //!
 //! ```toml
 //! [package]
@@ -270,8 +317,8 @@
 //! ```
 //!
 //! `cargo tree --invert eventsource-stream` shows which crates use it. Those crates then handle the streams on which
-//! the original [fails](#what-behaves-differently): the tests check this with reqwest-eventsource 0.6.0 and
-//! async-openai 0.43.0. The replacement passes all 304 [fixtures], and the original 249.
+//! the original [fails](#what-behaves-differently): the tests check this with async-openai 0.43.0. The replacement
+//! passes all 304 [fixtures], and the original 249.
 //!
 //! [fixtures]: https://github.com/eventwire/eventwire/tree/main/tests/fixtures
 //! [`Item::Open`]: https://docs.rs/eventwire-client/latest/eventwire_client/#the-items
@@ -289,8 +336,42 @@
 //! [eventwire-client]: https://docs.rs/eventwire-client/latest/eventwire_client/
 //! [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/#the-delays
 //!
-//! Invalid UTF-8 becomes U+FFFD. An event above 16 MiB is an `EventStreamError::Parser`, and the events after it
-//! follow. A `retry` in a block without data is still lost, because only an event has a field for it.
+//! In the replacement, invalid UTF-8 becomes U+FFFD. An event above 16 MiB is an `EventStreamError::Parser`, and the
+//! events after it follow. A `retry` in a block without data is still lost, because only an event has a field for it.
+//!
+//! ## reqwest-eventsource in a tree
+//!
+//! If `cargo tree --invert reqwest-eventsource` shows a crate, replace that package too, which also changes what is in
+//! [its table](#what-behaves-differently-1). Save [the file](#the-source-of-the-file) as
+//! `reqwest-eventsource/src/lib.rs`, and write this line in place of its `struct MessageEvent`, because crates such as
+//! async-openai 0.35.0 use it and eventsource-stream's type as one:
+//!
+//! ```ignore
+//! pub use eventsource_stream::Event as MessageEvent;
+//! ```
+//!
+//! Save this as `reqwest-eventsource/Cargo.toml`:
+//!
+//! ```toml
+//! [package]
+//! name = "reqwest-eventsource"
+//! version = "0.6.0"
+//! edition = "2021"
+//!
+//! [dependencies]
+//! bytes = "1.11"
+//! eventsource-stream = "0.2.3"
+//! eventwire = { version = "0.1", features = ["http-body"] }
+//! futures-core = "0.3.31"
+//! reqwest = { version = "0.12", default-features = false }
+//! tokio = { version = "1.36", default-features = false, features = ["time"] }
+//! ```
+//!
+//! Then add a line under `[patch.crates-io]`:
+//!
+//! ```toml
+//! reqwest-eventsource = { path = "reqwest-eventsource" }
+//! ```
 //!
 //! ## The source of the replacement
 //!

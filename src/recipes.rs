@@ -1,7 +1,8 @@
 //! Recipes: short, tested code for common tasks, to copy. Documentation only: this module has no items.
 //!
 //! Each recipe is a file of at most 80 lines, without blank ones, in the folder [`docs/recipes`] of the repository. The
-//! tests run each recipe, nearly all over real connections; the two components are only compiled.
+//! tests run each recipe, nearly all over real connections; the two components and the commands of Tauri are only
+//! compiled.
 //!
 //! The recipes that print write what they received. Before text of a server that you do not trust reaches a terminal,
 //! replace its control characters.
@@ -24,13 +25,15 @@
 //!
 //! | recipe | what it shows | with |
 //! |---|---|---|
-//! | [A token that is refreshed after a 401](clients#a-token-that-is-refreshed-after-a-401) | a feed that gets a new token, and continues after the last event | reqwest 0.13 |
+//! | [Several feeds at once](clients#several-feeds-at-once) | feeds in one task, added and removed while it runs; one that stops does not end the others | reqwest 0.13 |
+//! | [A token that is renewed](clients#a-token-that-is-renewed) | a token that a task renews in time, or after a 401; feeds continue after the last event | reqwest 0.13 |
 //! | [A feed that is saved at Ctrl-C](clients#a-feed-that-is-saved-at-ctrl-c) | the last event ID in a file, from which the next run continues | reqwest 0.13 |
 //! | [One response without `async`](clients#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
 //! | [Reconnection without `async`](clients#reconnection-without-async) | a loop around `Reconnect` of `eventwire-client`, which decides when to connect | ureq |
 //! | [hyper](clients#hyper) | a connector, made of a closure that sends one request | hyper-util |
 //! | [Middleware](clients#middleware) | a client that reconnects, with typed events; each attempt goes through the middleware | reqwest-middleware |
 //! | [An HTTP client of actix](clients#an-http-client-of-actix) | a client that reconnects, on one thread, with the types of `http` 0.2 | awc |
+//! | [Tauri](clients#tauri) | a feed that a page follows through a channel, until the page or its window is gone | Tauri 2, reqwest 0.13 |
 //! | [An `AsyncRead`](clients#an-asyncread) | the output of a process, a socket, a file | tokio |
 //! | [A decoder and comments](clients#a-decoder-and-comments) | a loop over borrowed events and comments, without `async` | `Read` |
 //!

@@ -1,22 +1,69 @@
-//! Recipes for clients: feeds that continue, tokens, and HTTP clients other than reqwest, also without `async`.
-//! Documentation only: this module has no items.
+//! Recipes for clients: several feeds, feeds that continue, tokens, Tauri, and HTTP clients other than reqwest, also
+//! without `async`. Documentation only: this module has no items.
 //!
-//! # A token that is refreshed after a 401
+//! # Several feeds at once
 //!
 //! ```sh
-//! cargo add eventwire-reqwest anyhow futures-util
+//! cargo add eventwire-reqwest futures-util
 //! cargo add reqwest@0.13
 //! cargo add tokio --features macros,rt-multi-thread,sync
 //! ```
 //!
-//! A 401 stops the source, because the same request would get the same answer. [`restart`] connects again at once, with
-//! the last event ID, so no event is lost. [`from_fn`] makes a new request for each attempt, so the next one has the
-//! new token. As at the start, five attempts that open no stream are then an error.
+//! One task follows all feeds. Other parts of the program add and remove them through a channel. A source is added with
+//! its settings, such as a timeout. The task polls only the feeds that have been woken, so quiet ones cost nothing.
+//! When a feed stops, its last news says why, and the others go on.
 //!
-//! A token that is rejected although it is new would be rejected again. So the recipe returns the error, unless the
-//! current token has opened a stream. If the token says when it expires, refresh it before: [`from_fn`] can wait for a
-//! fresh one before each attempt. The server's side is the recipe for [a token that
-//! expires](super::servers#a-token-that-expires).
+#![cfg_attr(
+    not(doctest),
+    doc = "```rust
+let (changes, received) = mpsc::channel(8);
+tokio::spawn(follow(received, |name, news| println!(\"{name}: {news:?}\")));
+
+let source = client.get(url).eventsource()?.with_idle_timeout(Duration::from_secs(60));
+changes.send((\"prices\".to_owned(), Some(source))).await?;
+```"
+)]
+//!
+//! If a server restarts, all of its feeds are lost at once. They do not return at once, because each source has a
+//! random delay of its own, at first of one to two times the reconnection time. So the server, with `retry`, or the
+//! client, with [`with_reconnection_time`], sets over how much time they are spread: 3 seconds by default, which is
+//! short for thousands of feeds. The first attempts have no delay, so do not add that many in one go.
+//!
+//! Make all sources with one client. Over HTTP/2, the feeds of a server then share a connection.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/several_feeds.rs"), "```"))]
+//!
+//! # A token that is renewed
+//!
+//! ```sh
+//! cargo add eventwire-reqwest anyhow futures-util
+//! cargo add reqwest@0.13
+//! cargo add tokio --features macros,rt-multi-thread,sync,time
+//! ```
+//!
+//! Feeds often share a token. A task renews it when nine tenths of its lifetime are over, or when the server has
+//! rejected it. [`from_fn`] makes a new request for each attempt, with the newest token. Streams that are open go on.
+//! If the server ends one because its token has expired, the next attempt has the new token.
+//!
+//! A 401 stops the source, because the same request would get the same answer. `follow` then asks for another token and
+//! waits for it. [`restart`] connects again at once, with the last event ID, so no event is lost. As at the start, five
+//! attempts that open no stream are then an error. If the new token is rejected as well, another one would not help, so
+//! `follow` returns that error.
+//!
+//! Run the two together, because `follow` waits for `renew`. For several feeds, join their futures:
+//!
+#![cfg_attr(
+    not(doctest),
+    doc = "```rust
+let tokens = Tokens::new(fetch().await?);
+tokio::select! {
+    result = tokens.renew(fetch) => result, // `fetch` has failed
+    result = tokens.follow(url, on_event) => result,
+}
+```"
+)]
+//!
+//! The server's side is the recipe for [a token that expires](super::servers#a-token-that-expires).
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/token_refresh.rs"), "```"))]
 //!
@@ -138,6 +185,41 @@ let source = EventSource::with_connector(connector(client, url), TokioTimer)
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/awc.rs"), "```"))]
 //!
+//! # Tauri
+//!
+//! ```sh
+//! cd src-tauri
+//! cargo add eventwire-reqwest futures-util tokio-util
+//! cargo add reqwest@0.13
+//! cargo add serde --features derive
+//! cargo add tokio --features macros
+//! ```
+//!
+//! A page calls a command with a channel, and gets what happens through it, in order. The command lasts as long as the
+//! feed, so its promise resolves at the end, or is rejected with the error:
+//!
+//! ```js
+//! import { Channel, invoke } from "@tauri-apps/api/core";
+//!
+//! const updates = new Channel((update) => console.log(update));
+//! invoke("follow", { feed: "prices", updates }).catch((error) => console.error(error));
+//! stopButton.onclick = () => invoke("stop", { id: updates.id });
+//! ```
+//!
+//! In `main.rs` or `lib.rs`, the commands are added to the app, `with_streams(tauri::Builder::default())?`. A feed, and
+//! its connection, is dropped when the page stops it, when the page is loaded again, and when its window is closed.
+//! Otherwise it would go on without a page, because sending through the channel of a page that is gone need not fail.
+//! The page chooses one of the feeds that the app knows, so a script on it cannot make the app send requests, with its
+//! tokens, to other URLs.
+//!
+//! `src-tauri/src/tauri_streams.rs` does not use Tauri, and a test runs it:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/tauri_streams.rs"), "```"))]
+//!
+//! The commands are compiled with Tauri 2, but no test runs them:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/tauri.rs"), "```"))]
+//!
 //! # An `AsyncRead`
 //!
 //! ```sh
@@ -176,4 +258,5 @@ let source = EventSource::with_connector(connector(client, url), TokioTimer)
 //! [`with_resend`]: https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
 //! [`open_reader`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.open_reader.html
 //! [`restart`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.restart
+//! [`with_reconnection_time`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_reconnection_time
 //! [`from_fn`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.from_fn.html

@@ -203,7 +203,7 @@
 //! read chunks that reqwest has already received, [`eventwire::EventsExt`] is enough:
 //! `response.bytes_stream().events()`.
 //!
-//! [refresh]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#a-token-that-is-refreshed-after-a-401
+//! [refresh]: https://docs.rs/eventwire/latest/eventwire/recipes/clients/#a-token-that-is-renewed
 //! [`eventwire`]: https://docs.rs/eventwire
 //! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
 //! [`eventwire::EventsExt`]: https://docs.rs/eventwire/latest/eventwire/trait.EventsExt.html

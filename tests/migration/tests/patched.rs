@@ -1,7 +1,13 @@
-//! Published crates that depend on eventsource-stream, built with the package of that name in this workspace. They
-//! handle the streams on which they fail with the original, as the tests in `originals` show.
+//! Published crates that depend on eventsource-stream or reqwest-eventsource, built with the packages of these names in
+//! this workspace. They handle the streams on which they fail with the originals, as the tests in `originals` show.
 
 use async_openai::{Client, config::OpenAIConfig, types::completions::CreateCompletionRequestArgs};
+use async_openai_0_35::{
+    Client as Client35,
+    config::OpenAIConfig as Config35,
+    error::{OpenAIError, StreamError},
+    types::chat::{ChatCompletionRequestUserMessage, CreateChatCompletionRequestArgs},
+};
 use eventsource_stream::Event;
 use eventwire_test_support::{Script, serve};
 use futures_util::{StreamExt, TryStreamExt};
@@ -90,4 +96,67 @@ fn async_openai_reads_a_stream_with_a_byte_order_mark_and_carriage_returns() {
     });
     assert_eq!(answer, "Hello");
     drop(hold);
+}
+
+/// What the last async-openai with reqwest-eventsource returns of an answer: the text and the errors, in order.
+fn ask_0_35(server: &Script) -> Vec<Result<String, OpenAIError>> {
+    let base = server.url.strip_suffix("/events").expect("a path");
+    let client = Client35::with_config(Config35::new().with_api_base(base).with_api_key("none"));
+    let question = ChatCompletionRequestUserMessage::from("p").into();
+    let request =
+        CreateChatCompletionRequestArgs::default().model("m").messages([question]).build().expect("a request");
+    let content = |chunk: async_openai_0_35::types::chat::CreateChatCompletionStreamResponse| {
+        chunk.choices.into_iter().filter_map(|choice| choice.delta.content).collect()
+    };
+    run(async { client.chat().create_stream(request).await.expect("a stream").map_ok(content).collect().await })
+}
+
+/// An event with a token of a chat, which ends with two of `line_end`.
+fn token(text: &str, line_end: &str) -> String {
+    let choices = format!(r#"[{{"index":0,"delta":{{"content":"{text}"}},"finish_reason":null}}]"#);
+    let rest = r#""id":"1","object":"chat.completion.chunk","created":0,"model":"m""#;
+    format!(r#"data: {{{rest},"choices":{choices}}}{line_end}{line_end}"#)
+}
+
+#[test]
+fn async_openai_0_35_reads_a_chat_with_a_byte_order_mark_and_carriage_returns() {
+    let body = format!("{HEAD}\u{feff}{}{}data: [DONE]\r\r", token("Hel", "\r"), token("lo", "\r"));
+    let (_hold, held) = mpsc::channel::<()>();
+    let server = Script::with(move |_, mut client| {
+        client.write_all(body.as_bytes()).expect("a client");
+        let _ = held.recv();
+    });
+    let tokens: Vec<_> = ask_0_35(&server).into_iter().map(|token| token.expect("a token")).collect();
+    assert_eq!(tokens, ["Hel", "lo"]);
+    let requests = server.requests();
+    assert_eq!((requests[0].line(), requests.len()), ("POST /chat/completions HTTP/1.1", 1));
+}
+
+#[test]
+fn async_openai_0_35_returns_the_error_of_the_server() {
+    let error = r#"{"error":{"message":"no credit is left","type":"insufficient_quota","param":null,"code":null}}"#;
+    let server = Script::new(&[&format!("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\n\r\n{error}")]);
+    let items = ask_0_35(&server);
+    let [Err(OpenAIError::ApiError(error))] = &items[..] else { panic!("{items:?}") };
+    assert_eq!((error.message.as_str(), server.requests().len()), ("no credit is left", 1));
+}
+
+/// With the original, async-openai sends the question again and appends the second answer to the first.
+#[test]
+fn async_openai_0_35_does_not_ask_again_when_an_answer_breaks_off() {
+    let head = HEAD.replace("\r\n\r\n", "\r\nContent-Length: 9999\r\n\r\n");
+    let answer = format!("{head}{}", token("Hel", "\n"));
+    let server = Script::new(&[&answer, &answer, &answer]);
+    let items = ask_0_35(&server);
+    let [Ok(token), Err(OpenAIError::StreamError(error))] = &items[..] else { panic!("{items:?}") };
+    let StreamError::ReqwestEventSource(Error::Transport(_)) = **error else { panic!("{error:?}") };
+    assert_eq!((token.as_str(), server.requests().len()), ("Hel", 1));
+}
+
+#[test]
+fn async_openai_0_35_takes_the_end_of_the_body_for_the_end_of_the_answer() {
+    let server = Script::new(&[&format!("{HEAD}{}", token("Hel", "\n"))]);
+    let items = ask_0_35(&server);
+    assert!(matches!(&items[..], [Ok(token)] if token == "Hel"), "{items:?}");
+    assert_eq!(server.requests().len(), 1);
 }

@@ -41,8 +41,12 @@ mod files {
     pub mod overloaded;
     #[path = "recipes/reqwest_middleware.rs"]
     pub mod reqwest_middleware;
+    #[path = "recipes/several_feeds.rs"]
+    pub mod several_feeds;
     #[path = "recipes/snapshot_then_events.rs"]
     pub mod snapshot_then_events;
+    #[path = "recipes/tauri_streams.rs"]
+    pub mod tauri_streams;
     #[path = "recipes/token_expires.rs"]
     pub mod token_expires;
     #[path = "recipes/token_refresh.rs"]

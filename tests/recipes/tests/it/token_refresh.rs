@@ -1,12 +1,16 @@
-//! A token that the server rejects is replaced, once in a row.
+//! A token that is renewed in time, or when the server rejects it, once in a row.
 
 use crate::{patiently, stream};
-use eventwire_recipes::token_refresh::follow;
+use eventwire_recipes::token_refresh::{Token, Tokens};
 use eventwire_test_support::Script;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
 const REJECTED: &str = "HTTP/1.1 401 Unauthorized\r\n\r\nexpired";
 const GONE: &str = "HTTP/1.1 204 No Content\r\n\r\n";
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// The events, the result, and the token and the last event ID of each request.
 struct Run {
@@ -15,15 +19,23 @@ struct Run {
     requests: Vec<[String; 2]>,
 }
 
+/// Follows a feed with the tokens 0, 1 and 2. Then there is none.
 async fn run(answers: &[&str]) -> Run {
     let server = Script::new(answers);
-    let (mut events, count) = (Vec::new(), AtomicU32::new(0));
-    let refresh = async || match count.fetch_add(1, Ordering::Relaxed) {
+    let (mut events, count) = (Vec::new(), AtomicU32::new(1));
+    let token = |number: u32| Token { text: number.to_string(), lifetime: HOUR };
+    let tokens = Tokens::new(token(0));
+    let fetch = async || match count.fetch_add(1, Ordering::Relaxed) {
         3.. => anyhow::bail!("no token is left"),
-        number => Ok(number.to_string()),
+        number => Ok(token(number)),
     };
-    let follow = follow(&server.url, refresh, |event| events.push(event.data().to_owned()));
-    let result = patiently(follow).await.map_err(|error| error.to_string());
+    let result = patiently(async {
+        tokio::select! {
+            result = tokens.renew(fetch) => result,
+            result = tokens.follow(&server.url, |event| events.push(event.data().to_owned())) => result,
+        }
+    });
+    let result = result.await.map_err(|error| error.to_string());
     let requests = server.requests();
     let header = |name| requests.iter().map(move |request| request.header(name).concat());
     let requests = header("authorization").zip(header("last-event-id")).map(Into::into).collect();
@@ -49,10 +61,69 @@ async fn a_token_that_has_worked_may_expire_before_the_first_event() {
 #[tokio::test]
 async fn a_new_token_that_is_rejected_is_an_error() {
     let error = Err("the server answered 401 Unauthorized: expired".to_owned());
-    let first = run(&[REJECTED, &stream("data: a\n\n")]).await;
-    assert_eq!((first.result, first.requests.len()), (error.clone(), 1));
+    let first = run(&[REJECTED, REJECTED, &stream("data: a\n\n")]).await;
+    assert_eq!((first.result, first.requests.len()), (error.clone(), 2));
     let second = run(&[&stream("data: a\n\n"), REJECTED, REJECTED, &stream("data: b\n\n")]).await;
     assert_eq!((second.events.concat(), second.result, second.requests.len()), ("a".to_owned(), error, 3));
+}
+
+/// The first token may have been rejected while another feed used it.
+#[tokio::test]
+async fn the_first_token_may_be_an_old_one() {
+    let run = run(&[REJECTED, &stream("data: a\n\n"), GONE]).await;
+    assert_eq!((run.events.concat(), run.result, run.requests.len()), ("a".to_owned(), Ok(()), 3));
+}
+
+#[tokio::test]
+async fn a_token_is_renewed_before_it_expires() {
+    let server = Script::new(&[&stream("data: a\n\n"), &stream("data: b\n\n"), GONE]);
+    let token = |text: &str, lifetime| Token { text: text.to_owned(), lifetime };
+    let tokens = Tokens::new(token("old", Duration::from_millis(10)));
+    // The reader returns after at least 100 ms.
+    let follow = tokens.follow(&server.url, |_| {});
+    let renew = tokens.renew(async || Ok(token("new", HOUR)));
+    let result = patiently(async {
+        tokio::select! { result = renew => result, result = follow => result }
+    })
+    .await;
+    assert!(result.is_ok(), "{result:?}");
+    let requests = server.requests();
+    let tokens: Vec<_> = requests.iter().map(|request| request.header("authorization").concat()).collect();
+    assert_eq!(tokens[1..], ["Bearer new", "Bearer new"]);
+}
+
+/// All feeds get the token that one of them has asked for.
+#[tokio::test]
+async fn feeds_share_a_token() {
+    let answers = [&stream("data: a\n\n"), REJECTED, &stream("data: b\n\n"), GONE];
+    let servers = [Script::new(&answers), Script::new(&answers)];
+    let count = AtomicU32::new(0);
+    let tokens = Tokens::new(Token { text: "0".to_owned(), lifetime: HOUR });
+    let fetch = async || {
+        tokio::time::sleep(Duration::from_millis(300)).await; // until both have been rejected
+        let number = count.fetch_add(1, Ordering::Relaxed) + 1;
+        Ok(Token { text: number.to_string(), lifetime: HOUR })
+    };
+    let mut events = [String::new(), String::new()];
+    let [first, second] = &mut events;
+    let result = patiently(async {
+        let feeds = async {
+            let [one, two] = &servers;
+            tokio::try_join!(
+                tokens.follow(&one.url, |event| first.push_str(event.data())),
+                tokens.follow(&two.url, |event| second.push_str(event.data())),
+            )
+        };
+        tokio::select! { result = tokens.renew(fetch) => result, result = feeds => result.map(|_| ()) }
+    });
+    result.await.unwrap();
+    assert_eq!(events, ["ab", "ab"]);
+    assert!(count.into_inner() <= 2);
+    for server in servers {
+        let requests = server.requests();
+        let tokens: Vec<_> = requests.iter().map(|request| request.header("authorization").concat()).collect();
+        assert_eq!(tokens[..3], ["Bearer 0", "Bearer 0", "Bearer 1"]);
+    }
 }
 
 #[tokio::test]

@@ -7,6 +7,11 @@ mod fake;
 mod reqwest_eventsource;
 mod sse_stream;
 
+/// The file that replaces reqwest-eventsource, in a program with reqwest 0.12.
+#[rustfmt::skip] // `.ci/run` formats it with the settings in `docs`
+#[path = "../../../../../docs/reqwest-eventsource-shim.rs"]
+mod copied;
+
 use eventwire::{Event, EventsExt};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use std::{convert::Infallible, time::Duration};

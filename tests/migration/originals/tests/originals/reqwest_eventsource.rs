@@ -1,7 +1,8 @@
-//! reqwest-eventsource 0.6.0. If eventsource-client has the same row, `eventsource_client.rs` tests eventwire's part.
+//! reqwest-eventsource 0.6.0, and the file that replaces it. If eventsource-client has the same row,
+//! `eventsource_client.rs` tests eventwire's part.
 
 use super::{
-    PATIENCE,
+    PATIENCE, copied,
     fake::{self, Answer, Fake},
 };
 use eventwire_client::{ConnectionError, Item, ReconnectPolicy, StopReason};
@@ -40,6 +41,13 @@ fn theirs(server: &Script) -> Vec<Result<Event, Error>> {
     run(source.collect())
 }
 
+/// The same, by the file.
+fn copys(server: &Script) -> Vec<Result<copied::Event, copied::Error>> {
+    let mut source = copied::EventSource::get(&server.url);
+    source.set_retry_policy(Box::new(copied::retry::Constant::new(Duration::from_millis(1), None)));
+    run(source.collect())
+}
+
 fn ids(server: &Script) -> Vec<Vec<String>> {
     let requests = server.requests();
     requests.iter().map(|request| request.header("last-event-id").into_iter().map(str::to_owned).collect()).collect()
@@ -49,6 +57,9 @@ fn ids(server: &Script) -> Vec<Vec<String>> {
 fn a_byte_order_mark_panics() {
     let server = answers(&["\u{feff}data: a\n\n"]);
     assert!(panic::catch_unwind(AssertUnwindSafe(|| theirs(&server))).is_err());
+
+    let items = copys(&answers(&["\u{feff}data: a\n\n"]));
+    assert!(matches!(&items[1], Ok(copied::Event::Message(message)) if message.data == "a"), "{items:?}");
 }
 
 #[test]
@@ -56,6 +67,10 @@ fn the_last_event_id_is_lost_with_an_event_that_has_none() {
     let server = answers(&["id: 41\ndata: a\n\n", "data: b\n\n"]);
     theirs(&server);
     assert_eq!(ids(&server), [vec![], vec!["41"], vec![""]]);
+
+    let server = answers(&["id: 41\ndata: a\n\n", "data: b\n\n"]);
+    copys(&server);
+    assert_eq!(ids(&server), [vec![], vec!["41"], vec!["41"]]);
 }
 
 #[test]
@@ -63,6 +78,10 @@ fn an_empty_id_is_sent_where_there_is_none() {
     let server = answers(&["data: a\n\n"]);
     theirs(&server);
     assert_eq!(ids(&server), [vec![], vec![""]]);
+
+    let server = answers(&["data: a\n\n"]);
+    copys(&server);
+    assert_eq!(ids(&server), [[""; 0]; 2]);
 
     static ANSWERS: [Answer; 2] = [fake::open(b"data: a\n\n"), Answer::Response(204, "", ("x-none", ""), b"")];
     let server = Fake::new(&ANSWERS);
@@ -73,12 +92,25 @@ fn an_empty_id_is_sent_where_there_is_none() {
 #[test]
 fn a_post_is_sent_again_when_it_ends() {
     let server = answers(&["data: a\n\n"]);
-    let mut source = reqwest::Client::new().post(&server.url).body("buy").eventsource().expect("a request");
-    source.set_retry_policy(Box::new(Constant::new(Duration::from_millis(1), None)));
+    let source = reqwest::Client::new().post(&server.url).body("buy").eventsource().expect("a request");
     let items: Vec<_> = run(source.collect());
     assert_eq!(items.len(), 4, "{items:?}"); // open, a, the end, 404
     let bodies: Vec<String> = server.requests().into_iter().map(|request| request.body).collect();
     assert_eq!(bodies, ["buy", "buy"]);
+
+    let server = answers(&["data: a\n\n"]);
+    let request = reqwest::Client::new().post(&server.url).body("buy");
+    let items: Vec<_> = run(copied::RequestBuilderExt::eventsource(request).expect("a request").collect());
+    assert!(matches!(items[..], [Ok(_), Ok(_), Err(copied::Error::StreamEnded)]), "{items:?}");
+    assert_eq!(server.requests().len(), 1);
+
+    // With a policy, it is the program that decides.
+    let server = answers(&["data: a\n\n"]);
+    let request = reqwest::Client::new().post(&server.url).body("buy");
+    let mut source = copied::RequestBuilderExt::eventsource(request).expect("a request");
+    source.set_retry_policy(Box::new(copied::retry::Constant::new(Duration::from_millis(1), None)));
+    run(source.collect::<Vec<_>>());
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[test]
@@ -87,6 +119,10 @@ fn any_status_but_200_is_the_end() {
         let server = Script::new(&[&format!("HTTP/1.1 {status}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n")]);
         let items = theirs(&server);
         assert!(matches!(items[..], [Err(Error::InvalidStatusCode(..))]), "{items:?}");
+
+        let server = Script::new(&[&format!("HTTP/1.1 {status}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n")]);
+        let items = copys(&server);
+        assert!(matches!(items[..], [Err(copied::Error::InvalidStatusCode(..))]), "{items:?}");
     }
 
     static NO_CONTENT: [Answer; 1] = [Answer::Response(204, "", ("x-none", ""), b"")];
@@ -114,32 +150,77 @@ fn a_limit_on_retries_of_two_or_more_has_no_effect() {
     assert_eq!(items.iter().filter(|item| matches!(item, Err(Error::Transport(_)))).count(), 10);
     assert_eq!(source.ready_state(), ReadyState::Connecting);
 
+    let server = Script::with(|_, client| drop(client));
+    let mut copy = copied::EventSource::get(&server.url);
+    copy.set_retry_policy(Box::new(copied::retry::Constant::new(Duration::from_millis(1), Some(2))));
+    assert_eq!(run(copy.by_ref().collect::<Vec<_>>()).len(), 3);
+    assert_eq!(copy.ready_state(), copied::ReadyState::Closed);
+
     static ANSWERS: [Answer; 3] = [Answer::NotReached; 3];
     let mut ours = Fake::new(&ANSWERS).source("GET").with_policy(ReconnectPolicy::new().with_max_attempts(2));
     assert_eq!(fake::run(ours.by_ref().collect::<Vec<_>>()).len(), 1);
     assert_eq!(ours.into_stopped().reason(), StopReason::AttemptsExhausted);
 }
 
-#[test]
-fn an_answer_of_200_resets_the_backoff() {
-    /// Whether each failure was the first one in a row.
-    struct Recorder(Arc<Mutex<Vec<bool>>>);
+/// Records whether each failure was the first one in a row, and the reconnection times.
+#[derive(Clone, Default)]
+struct Recorder {
+    failures: Arc<Mutex<Vec<bool>>>,
+    times: Arc<Mutex<Vec<Duration>>>,
+}
 
-    impl RetryPolicy for Recorder {
-        fn retry(&self, _: &Error, last: Option<(usize, Duration)>) -> Option<Duration> {
-            self.0.lock().expect("failures").push(last.is_none());
-            Some(Duration::from_millis(1))
-        }
-
-        fn set_reconnection_time(&mut self, _: Duration) {}
+impl Recorder {
+    fn record(&self, last: Option<(usize, Duration)>) -> Option<Duration> {
+        self.failures.lock().expect("failures").push(last.is_none());
+        Some(Duration::from_millis(1))
     }
 
-    let server = answers(&["", "", ""]); // closed at once
-    let mut source = EventSource::get(&server.url);
-    let failures = Arc::default();
-    source.set_retry_policy(Box::new(Recorder(Arc::clone(&failures))));
-    run(source.collect::<Vec<_>>());
-    assert_eq!(*failures.lock().expect("failures"), [true; 3]);
+    fn failures(&self) -> Vec<bool> {
+        self.failures.lock().expect("failures").clone()
+    }
+
+    fn times(&self) -> Vec<Duration> {
+        self.times.lock().expect("times").clone()
+    }
+}
+
+impl RetryPolicy for Recorder {
+    fn retry(&self, _: &Error, last: Option<(usize, Duration)>) -> Option<Duration> {
+        self.record(last)
+    }
+
+    fn set_reconnection_time(&mut self, time: Duration) {
+        self.times.lock().expect("times").push(time);
+    }
+}
+
+impl copied::retry::RetryPolicy for Recorder {
+    fn retry(&self, _: &copied::Error, last: Option<(usize, Duration)>) -> Option<Duration> {
+        self.record(last)
+    }
+
+    fn set_reconnection_time(&mut self, time: Duration) {
+        self.times.lock().expect("times").push(time);
+    }
+}
+
+/// What the two tell their policies, with these streams.
+fn recorded(bodies: &[&str]) -> [Recorder; 2] {
+    let recorders = [Recorder::default(), Recorder::default()];
+    let servers = [answers(bodies), answers(bodies)];
+    let mut theirs = EventSource::get(&servers[0].url);
+    theirs.set_retry_policy(Box::new(recorders[0].clone()));
+    run(theirs.collect::<Vec<_>>());
+    let mut copy = copied::EventSource::get(&servers[1].url);
+    copy.set_retry_policy(Box::new(recorders[1].clone()));
+    run(copy.collect::<Vec<_>>());
+    recorders
+}
+
+#[test]
+fn an_answer_of_200_resets_the_backoff() {
+    let [theirs, copy] = recorded(&["", "", ""]); // closed at once
+    assert_eq!((theirs.failures(), copy.failures()), (vec![true; 3], vec![true, false, false]));
 
     static ANSWERS: [Answer; 3] = [fake::open(b""); 3];
     let ours = Fake::new(&ANSWERS).source("GET").with_policy(ReconnectPolicy::new().with_max_attempts(3));
@@ -151,10 +232,37 @@ fn an_answer_of_200_resets_the_backoff() {
 }
 
 #[test]
+fn a_reconnection_time_in_a_block_without_data_is_lost() {
+    let [theirs, copy] = recorded(&["retry: 1500\n\n"]);
+    assert_eq!((theirs.times(), copy.times()), (vec![], vec![Duration::from_millis(1500)]));
+}
+
+#[test]
+fn a_reconnection_time_of_zero_is_no_delay() {
+    let [theirs, copy] = recorded(&["retry: 0\ndata: a\n\n"]);
+    let minimum = Duration::from_millis(100);
+    assert_eq!((theirs.times(), copy.times()), (vec![Duration::ZERO], vec![minimum]));
+    let mut policy = DEFAULT_RETRY;
+    policy.set_reconnection_time(Duration::ZERO);
+    assert_eq!(policy.retry(&Error::StreamEnded, None), Some(Duration::ZERO));
+    assert_eq!(policy.retry(&Error::StreamEnded, Some((1, Duration::ZERO))), Some(Duration::ZERO));
+
+    static ANSWERS: [Answer; 1] = [fake::open(b"retry: 0\ndata: a\n\n")];
+    let item = fake::run(Fake::new(&ANSWERS).source("GET").skip(2).next());
+    let Some(Item::Reconnecting { delay, .. }) = item else { panic!("{item:?}") };
+    assert!(delay >= minimum, "{delay:?}");
+}
+
+#[test]
 fn the_delays_have_no_jitter() {
-    let last = Some((1, Duration::from_millis(300)));
-    assert_eq!(DEFAULT_RETRY.retry(&Error::StreamEnded, None), Some(Duration::from_millis(300)));
-    assert_eq!(DEFAULT_RETRY.retry(&Error::StreamEnded, last), Some(Duration::from_millis(600)));
+    let (first, second) = (Duration::from_millis(300), Duration::from_millis(600));
+    assert_eq!(DEFAULT_RETRY.retry(&Error::StreamEnded, None), Some(first));
+    assert_eq!(DEFAULT_RETRY.retry(&Error::StreamEnded, Some((1, first))), Some(second));
+
+    let (policy, ended): (&dyn copied::retry::RetryPolicy, _) =
+        (&copied::retry::DEFAULT_RETRY, copied::Error::StreamEnded);
+    assert_eq!(policy.retry(&ended, None), Some(first));
+    assert_eq!(policy.retry(&ended, Some((1, first))), Some(second));
 
     static ANSWERS: [Answer; 1] = [Answer::NotReached];
     let delays: HashSet<Duration> = (0..9)
@@ -172,6 +280,9 @@ fn the_delays_have_no_jitter() {
 fn a_stream_that_ends_inside_an_event_looks_complete() {
     let items = theirs(&answers(&["data: a\n\ndata: hal"]));
     assert!(matches!(items[..], [Ok(Event::Open), Ok(_), Err(Error::StreamEnded), Err(_)]), "{items:?}");
+
+    let items = copys(&answers(&["data: a\n\ndata: hal"]));
+    assert!(matches!(items[..], [Ok(_), Ok(_), Err(copied::Error::StreamEnded), Err(_)]), "{items:?}");
 
     static ANSWERS: [Answer; 1] = [fake::open(b"data: a\n\ndata: hal")];
     let mut ours = Fake::new(&ANSWERS).source("GET").skip(2);
