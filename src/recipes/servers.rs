@@ -105,7 +105,8 @@
 //! The token is checked for each request, and before `subscribe`. Otherwise a reader whose token was revoked could
 //! still get earlier events, with an old ID.
 //!
-//! `follow` takes the newest token for each attempt. Another task refreshes it before it expires. If the token is
+//! `follow` takes the newest token for each attempt. Another task [renews it](super::clients#a-token-that-is-renewed)
+//! before it expires. If the token is
 //! rejected, `follow` returns the error. To continue later, keep the ID of the last event, and pass it to
 //! [`with_last_event_id`] of a new source.
 //!
