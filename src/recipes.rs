@@ -52,6 +52,14 @@
 //! | [A proxy that counts tokens](proxies#a-proxy-that-counts-tokens) | `Tap`: streams that are forwarded unchanged; a log of their tokens and of how they ended; headers, limits and timeouts | axum, reqwest |
 //! | [A proxy that changes what it forwards](proxies#a-proxy-that-changes-what-it-forwards) | blocks that are changed, removed or added; an upstream that is slow or fails late | axum, reqwest 0.13 |
 //!
+//! # [Compressed streams](compression)
+//!
+//! | recipe | what it shows | with |
+//! |---|---|---|
+//! | [Reading](compression#reading) | which HTTP clients decompress, and with which feature | |
+//! | [In a proxy](compression#in-a-proxy) | how a proxy that reads events avoids compressed ones | `Tap` |
+//! | [A server that compresses](compression#a-server-that-compresses) | gzip, brotli and zstd; each event arrives at once | axum, tower-http |
+//!
 //! # [Browser](browser)
 //!
 //! | recipe | what it shows | with |
@@ -65,6 +73,7 @@
 
 pub mod browser;
 pub mod clients;
+pub mod compression;
 pub mod models;
 pub mod proxies;
 pub mod servers;

@@ -151,8 +151,8 @@ where
     /// # Errors
     ///
     /// [`TapError::NotAnEventStream`] if the media type is not `text/event-stream`, or if there is no body, as in
-    /// responses to `HEAD`. [`TapError::Compressed`] if the header `Content-Encoding` names a coding that is known, such
-    /// as `gzip`, `br` or `zstd`. Other names are ignored, as in browsers.
+    /// responses to `HEAD`. [`TapError::Compressed`] if the header `Content-Encoding` names a known coding, such as
+    /// `gzip`, `br` or `zstd`. Other names are ignored, as in browsers.
     pub fn from_response(response: http::Response<B>, observer: F) -> Result<http::Response<Tap<B, F>>, TapError<B>> {
         if !tap_error::is_event_stream(response.headers()) || has_ended(response.body()) {
             return Err(TapError::NotAnEventStream(response));

@@ -21,6 +21,8 @@ mod files {
     pub mod changing_proxy;
     #[path = "recipes/chat_client.rs"]
     pub mod chat_client;
+    #[path = "recipes/compressed_server.rs"]
+    pub mod compressed_server;
     #[path = "recipes/continued_answer.rs"]
     pub mod continued_answer;
     #[path = "recipes/count.rs"]

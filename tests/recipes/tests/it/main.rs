@@ -9,6 +9,7 @@ mod broadcast_axum;
 mod changing_proxy;
 mod chat;
 mod chat_client;
+mod compressed_server;
 mod continued_answer;
 mod counting_proxy;
 mod decoder_and_comments;
