@@ -40,6 +40,8 @@
 //! | recipe | what it shows | with |
 //! |---|---|---|
 //! | [A server that broadcasts](servers#a-server-that-broadcasts) | JSON for many readers, who return and continue; gaps, slow readers, keep-alives, graceful shutdown | axum |
+//! | [A filter for each reader](servers#a-filter-for-each-reader) | readers that get only some events, and miss nothing when they return | axum |
+//! | [Clients that do not read](servers#clients-that-do-not-read) | a listener that ends their connections | axum, tokio-io-timeout |
 //! | [A page that shows a snapshot](servers#a-page-that-shows-a-snapshot) | the current state, and then every change, with no hole between the two; a new snapshot after a gap | axum |
 //! | [An answer that goes on without its readers](servers#an-answer-that-goes-on-without-its-readers) | a model whose answer is a topic of a `Hub`: each process can read and stop it | axum |
 //! | [A token that expires](servers#a-token-that-expires) | a stream that ends when its token expires or is revoked; a client that continues with a fresh one | axum, reqwest 0.13 |

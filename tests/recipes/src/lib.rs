@@ -33,6 +33,8 @@ mod files {
     pub mod decoder_and_comments;
     #[path = "recipes/detached_answer.rs"]
     pub mod detached_answer;
+    #[path = "recipes/filtered_feed.rs"]
+    pub mod filtered_feed;
     #[path = "recipes/last_id.rs"]
     pub mod last_id;
     #[path = "recipes/mcp.rs"]
@@ -45,6 +47,8 @@ mod files {
     pub mod reqwest_middleware;
     #[path = "recipes/snapshot_then_events.rs"]
     pub mod snapshot_then_events;
+    #[path = "recipes/stalled_readers.rs"]
+    pub mod stalled_readers;
     #[path = "recipes/token_expires.rs"]
     pub mod token_expires;
     #[path = "recipes/token_refresh.rs"]
