@@ -5,10 +5,12 @@ mod blocks;
 mod body_chunks;
 mod box_error;
 mod chain;
+mod content_coding;
 mod error;
 mod events;
 mod events_ext;
 mod excerpt;
+mod media_type;
 mod next;
 #[cfg(feature = "std")]
 mod read_chunks;
@@ -26,14 +28,18 @@ pub use self::body_chunks::BodyChunks;
 pub use self::read_chunks::ReadChunks;
 #[cfg(feature = "json")]
 pub use self::rest::Rest;
+#[cfg(feature = "http-body")]
+pub use self::tap::TapError;
 pub use self::{
     blocks::Blocks,
     box_error::BoxError,
     chain::Chain,
+    content_coding::content_codings,
     error::Error,
     events::{Events, NoTimer},
     events_ext::EventsExt,
     excerpt::Excerpt,
+    media_type::MediaTypes,
     next::Next,
     rounded::Rounded,
     tap::{End, Observe, Tap},

@@ -300,10 +300,10 @@ pub mod recipes;
 mod server;
 mod timer;
 
-#[cfg(feature = "http-body")]
-pub use crate::feed::BodyChunks;
 #[cfg(feature = "std")]
 pub use crate::feed::ReadChunks;
+#[cfg(feature = "http-body")]
+pub use crate::feed::{BodyChunks, TapError};
 #[cfg(feature = "json")]
 pub use crate::json::{Dialect, JsonError, JsonStream, Payload, WithEvent};
 #[cfg(feature = "http-body")]
@@ -334,7 +334,7 @@ pub mod adapters {
 pub mod internal {
     #[cfg(feature = "json")]
     pub use crate::feed::Rest;
-    pub use crate::feed::{Chain, Excerpt, Rounded, Turn, Watchdog};
+    pub use crate::feed::{Chain, Excerpt, MediaTypes, Rounded, Turn, Watchdog, content_codings};
     #[cfg(feature = "std")]
     pub use crate::server::random_seed;
 }

@@ -42,6 +42,8 @@
 //! | recipe | what it shows | with |
 //! |---|---|---|
 //! | [A server that broadcasts](servers#a-server-that-broadcasts) | JSON for many readers, who return and continue; gaps, slow readers, keep-alives, graceful shutdown | axum |
+//! | [A filter for each reader](servers#a-filter-for-each-reader) | readers that get only some events, and miss nothing when they return | axum |
+//! | [Clients that do not read](servers#clients-that-do-not-read) | a listener that ends their connections | axum, tokio-io-timeout |
 //! | [A page that shows a snapshot](servers#a-page-that-shows-a-snapshot) | the current state, and then every change, with no hole between the two; a new snapshot after a gap | axum |
 //! | [An answer that goes on without its readers](servers#an-answer-that-goes-on-without-its-readers) | a model whose answer is a topic of a `Hub`: each process can read and stop it | axum |
 //! | [A token that expires](servers#a-token-that-expires) | a stream that ends when its token expires or is revoked; a client that continues with a fresh one | axum, reqwest 0.13 |
@@ -53,6 +55,14 @@
 //! |---|---|---|
 //! | [A proxy that counts tokens](proxies#a-proxy-that-counts-tokens) | `Tap`: streams that are forwarded unchanged; a log of their tokens and of how they ended; headers, limits and timeouts | axum, reqwest |
 //! | [A proxy that changes what it forwards](proxies#a-proxy-that-changes-what-it-forwards) | blocks that are changed, removed or added; an upstream that is slow or fails late | axum, reqwest 0.13 |
+//!
+//! # [Compressed streams](compression)
+//!
+//! | recipe | what it shows | with |
+//! |---|---|---|
+//! | [Reading](compression#reading) | which HTTP clients decompress, and with which feature | |
+//! | [In a proxy](compression#in-a-proxy) | how a proxy that reads events avoids compressed ones | `Tap` |
+//! | [A server that compresses](compression#a-server-that-compresses) | gzip, brotli and zstd; each event arrives at once | axum, tower-http |
 //!
 //! # [Browser](browser)
 //!
@@ -67,6 +77,7 @@
 
 pub mod browser;
 pub mod clients;
+pub mod compression;
 pub mod models;
 pub mod proxies;
 pub mod servers;

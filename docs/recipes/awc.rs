@@ -12,8 +12,9 @@ pub async fn follow(
     out: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
     let connector = connector_fn(|attempt| {
+        // awc would decompress the body, but leave the header that says it is compressed.
+        let mut request = client.get(url).no_decompress();
         // awc has the types of `http` 0.2, and `eventwire` those of `http` 1.
-        let mut request = client.get(url);
         for (name, value) in &attempt.headers() {
             request = request.insert_header((name.as_str(), value.as_bytes()));
         }

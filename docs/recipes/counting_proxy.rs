@@ -1,21 +1,20 @@
 //! A proxy for OpenAI-compatible servers, which logs each event stream.
 
 use super::count::Count; // the second file
-use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header, request::Parts};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header, request::Parts};
 use axum::{Router, body::Body, body::Bytes, extract::DefaultBodyLimit, extract::State};
-use axum::{response::IntoResponse, response::Result};
-use eventwire::Tap;
-use futures_util::TryStreamExt;
+use axum::{response::Response, response::Result};
+use eventwire::{Tap, TapError};
+use http_body_util::BodyExt;
 use reqwest::{Client, Url, redirect::Policy};
 use std::time::Duration;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
-/// The headers of one connection, and those that are set again. Compressed events could
-/// not be counted.
-const NOT_FORWARDED: [&str; 12] = [
+/// The headers of one connection, the host, and `accept-encoding`: events that are
+/// compressed cannot be counted.
+const NOT_FORWARDED: [&str; 11] = [
     "accept-encoding",
     "connection",
-    "content-length",
     "host",
     "keep-alive",
     "proxy-authenticate",
@@ -29,9 +28,8 @@ const NOT_FORWARDED: [&str; 12] = [
 
 /// Returns the routes of a proxy for the server at this URL.
 pub fn proxy(server: Url) -> reqwest::Result<Router> {
-    let connect_timeout = Duration::from_secs(10);
-    let client =
-        Client::builder().redirect(Policy::none()).connect_timeout(connect_timeout);
+    let client = Client::builder().redirect(Policy::none());
+    let client = client.connect_timeout(Duration::from_secs(10));
     let client = client.read_timeout(Duration::from_secs(600)).build()?; // models think
     let body_timeout = RequestBodyTimeoutLayer::new(Duration::from_secs(60));
     let routes = Router::new().fallback(relay).layer(DefaultBodyLimit::max(64 << 20));
@@ -42,7 +40,7 @@ async fn relay(
     State((client, mut url)): State<(Client, Url)>,
     head: Parts,
     body: Bytes,
-) -> Result<impl IntoResponse> {
+) -> Result<Response> {
     url.set_path(head.uri.path());
     url.set_query(head.uri.query());
     if url.path() != head.uri.path() {
@@ -51,18 +49,20 @@ async fn relay(
     let request = client.request(head.method.clone(), url).body(body);
     let answer = request.headers(forwarded(&head.headers)).send().await;
     let answer = answer.map_err(|error| (StatusCode::BAD_GATEWAY, describe(error)))?;
-    let (status, headers) = (answer.status(), forwarded(answer.headers()));
-    let content_type = headers.get(header::CONTENT_TYPE);
-    let is_stream =
-        content_type.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream"));
-    if !is_stream || status != StatusCode::OK || head.method == Method::HEAD {
-        return Ok((status, headers, Body::from_stream(answer.bytes_stream())));
-    }
     let request = format!("{} {}", head.method, head.uri.path().escape_default());
-    let count = Count::new(request.clone());
-    let chunks = answer.bytes_stream().map_err(describe);
-    let chunks = chunks.inspect_err(move |error| eprintln!("{request}: {error}"));
-    Ok((status, headers, Body::from_stream(Tap::observed(chunks, count))))
+    let (count, log) = (Count::new(request.clone()), request.clone());
+    let mut answer = Response::from(answer).map(|body| {
+        body.map_err(describe).inspect_err(move |error| eprintln!("{log}: {error}"))
+    });
+    *answer.headers_mut() = forwarded(answer.headers());
+    Ok(match Tap::from_response(answer, count) {
+        Ok(answer) => answer.map(Body::new),
+        Err(TapError::NotAnEventStream(answer)) => answer.map(Body::new),
+        Err(error) => {
+            eprintln!("{request}: not counted: {error}");
+            error.into_response().map(Body::new)
+        }
+    })
 }
 
 fn forwarded(headers: &HeaderMap) -> HeaderMap {

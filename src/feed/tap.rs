@@ -1,8 +1,12 @@
 //! Chunks that are passed on unchanged, and an observer of their blocks and comments.
 
 mod observe;
+#[cfg(feature = "http-body")]
+mod tap_error;
 
 pub use self::observe::{End, Observe};
+#[cfg(feature = "http-body")]
+pub use self::tap_error::TapError;
 
 use crate::{
     decoder::{DecodeError, Decoder, Position},
@@ -56,16 +60,16 @@ pin_project! {
     /// of the source, the decoder's [`Eof`](crate::Eof) decides what the observer sees of an unfinished block. If the
     /// source ends after an error, or if the tap is dropped before the end, the observer sees nothing of it.
     ///
-    /// A server may drop a body after its last byte without polling it again, if it knows the length: hyper does. So do
-    /// not forward `Content-Length` if you need to see the end. An observer that implements [`Observe`] is told how the
-    /// stream ended, also if the client has left: pass it to [`observed`](Tap::observed), as in the
-    /// [recipe](crate::recipes::proxies#a-proxy-that-counts-tokens). [`ResponseHead::is_event_stream`] tells you
-    /// whether a response is an event stream.
+    /// An observer that implements [`Observe`] is told how the stream ended, also if the client has left: pass it to
+    /// [`observed`](Tap::observed), as in the [recipe](crate::recipes::proxies#a-proxy-that-counts-tokens). A server
+    /// may drop a body after its last byte without polling it again, if it knows the length: hyper does. So do not
+    /// forward `Content-Length` if you need to see the end.
+    ///
+    /// A tap reads what it gets: of a page of HTML or of a compressed body, it shows nothing. With feature `http-body`,
+    /// `Tap::from_response` checks the head of a response first, and removes `Content-Length`.
     ///
     /// If the observer panics, the poll panics, and the observer is not called again. If a server catches the panic and
     /// polls again, it still gets every chunk.
-    ///
-    /// [`ResponseHead::is_event_stream`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ResponseHead.html#method.is_event_stream
     #[derive(Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Tap<S, F, C = Bytes> {
@@ -102,6 +106,73 @@ impl<S, F: Observe, C> Tap<S, F, C> {
         self.observed.decoder = decoder;
         self
     }
+}
+
+#[cfg(feature = "http-body")]
+impl<B, F> Tap<B, F>
+where
+    B: http_body::Body<Data = Bytes>,
+    F: Observe,
+{
+    /// Puts a tap into the body of a response, whose events are shown to `observer`.
+    ///
+    /// Use it in a proxy: a response that cannot be read is an error, which returns the response, so that it can be
+    /// forwarded unobserved.
+    ///
+    /// ```
+    /// use eventwire::{BlockItemRef, DecodeError, Event, EventBody, Tap, TapError};
+    /// use futures_util::stream;
+    ///
+    /// let response = http::Response::builder()
+    ///     .header("content-type", "text/event-stream")
+    ///     .header("content-encoding", "gzip")
+    ///     .body(EventBody::new(stream::empty::<Event>()))?; // reqwest's or hyper's
+    /// let observer = |item: Result<BlockItemRef<'_>, DecodeError>| println!("{item:?}");
+    /// match Tap::from_response(response, observer) {
+    ///     Ok(observed) => drop(observed), // the response, with the tap as its body
+    ///     Err(error) => {
+    ///         // not counted: the body is compressed with gzip, so its events cannot be read; send
+    ///         // `Accept-Encoding: identity` to the server, or decompress the body first
+    ///         eprintln!("not counted: {error}");
+    ///         assert!(matches!(error, TapError::Compressed(_)));
+    ///         let unobserved = error.into_response();
+    ///         assert_eq!(unobserved.headers()["content-encoding"], "gzip");
+    ///     }
+    /// }
+    /// # Ok::<(), http::Error>(())
+    /// ```
+    ///
+    /// The status is not checked, because some servers send the events of an error with another one than 200. To
+    /// forward those responses unobserved, check the status first.
+    ///
+    /// The header `Content-Length` is removed, so that a server polls the body until its end. If the body knows its
+    /// length by itself, a server may set the header again; the observer is then told of the end with the last byte.
+    ///
+    /// # Errors
+    ///
+    /// [`TapError::NotAnEventStream`] if the media type is not `text/event-stream`, or if there is no body, as in
+    /// responses to `HEAD`. [`TapError::Compressed`] if the header `Content-Encoding` names a known coding, such as
+    /// `gzip`, `br` or `zstd`. Other names are ignored, as in browsers.
+    pub fn from_response(response: http::Response<B>, observer: F) -> Result<http::Response<Tap<B, F>>, TapError<B>> {
+        if !tap_error::is_event_stream(response.headers()) || has_ended(response.body()) {
+            return Err(TapError::NotAnEventStream(response));
+        }
+        if tap_error::codings(response.headers()).next().is_some() {
+            return Err(TapError::Compressed(response));
+        }
+        let mut response = response.map(|body| Tap::observed(body, observer));
+        response.headers_mut().remove(http::header::CONTENT_LENGTH);
+        Ok(response)
+    }
+}
+
+/// Whether a server may stop polling this body, so that its end is not seen otherwise.
+///
+/// A body need not report its end, even if it knows its length: reqwest's does not if a feature such as `gzip` is
+/// enabled.
+#[cfg(feature = "http-body")]
+fn has_ended(body: &impl http_body::Body) -> bool {
+    body.is_end_stream() || body.size_hint().exact() == Some(0)
 }
 
 /// Everything except the source, which has to be pinned. If it is dropped before the end, it tells the observer.
@@ -254,8 +325,8 @@ where
                 }
                 None => observed.end(Next::End),
             }
-            // A server stops polling a body that reports its end: `None` may never come.
-            if this.source.is_end_stream() {
+            // A server stops polling such a body: `None` may never come.
+            if has_ended(&*this.source) {
                 observed.finish();
             }
         }

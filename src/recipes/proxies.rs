@@ -4,8 +4,8 @@
 //! # A proxy that counts tokens
 //!
 //! ```sh
-//! cargo add eventwire anyhow axum futures-util serde_json
-//! cargo add reqwest --features stream
+//! cargo add eventwire --features http-body
+//! cargo add anyhow axum http-body-util reqwest serde_json
 //! cargo add tokio --features macros,net,rt-multi-thread
 //! cargo add tower-http --features timeout
 //! ```
@@ -29,9 +29,12 @@
 //! without `[DONE]` is truncated, even if its connection ended without an error, so the recipe also looks for that. A
 //! request that the client abandons before the server has answered has no stream, and is not logged.
 //!
+//! **What is counted.** [`Tap::from_response`](crate::Tap::from_response) reads every event stream, whatever its
+//! status. All other responses are forwarded as they are.
+//!
 //! **Headers.** Headers of a single connection are not forwarded: those of the list, and those that `Connection` names.
-//! Neither is `Accept-Encoding`, because compressed events cannot be counted, nor `Content-Length`: hyper drops a body
-//! of known length after its last byte, without polling it again, so that a tap does not see the end.
+//! Neither is `Accept-Encoding`, because [compressed events](super::compression#in-a-proxy) cannot be counted. If the
+//! server compresses nevertheless, the stream is forwarded, and the log says that it was not counted.
 //!
 //! The server sees its own host in the header `Host`, so a server that checks it cannot protect itself from the pages
 //! of other sites any more. If the proxy listens on a user's own machine, check `Host` in the proxy, as for [a server

@@ -15,7 +15,8 @@
 //! `Feed::publish` sends a value to all readers, from any task or thread. The [`Channel`] numbers the events and keeps
 //! the last ones. Each response begins with an ID, so that a reader has one to return with even if it receives no
 //! event. A reader that returns sends `Last-Event-ID` and gets the events after that one, in order. A new reader begins
-//! with the next event; with `Resume::from_request(..).or_earliest()`, it first gets those that are kept.
+//! with the next event; with `Resume::from_request(..).or_earliest()`, it first gets those that are kept. It can also
+//! get only [the last few][last].
 //!
 //! A reader may have missed events that are no longer kept, because it was away for too long, because it is too slow,
 //! or because the server has restarted: the kept events are in memory. In their place it gets an event of type `gap`,
@@ -23,8 +24,8 @@
 //! loads the current state when it gets a `gap`, as in [the next recipe](#a-page-that-shows-a-snapshot).
 //!
 //! A slow reader does not slow down the others, and needs no memory. When a client leaves, axum drops the body and the
-//! reader in it. The page [Serving many] describes how large the history must be, metrics, and what to do about clients
-//! that no longer read but stay connected.
+//! reader in it. A client that stays, but no longer reads, needs [a timeout](#clients-that-do-not-read). The page
+//! [Serving many] describes how large the history must be, and metrics.
 //!
 //! `shutdown.cancel()` ends every response and then the server. Call it, for example, after
 //! `tokio::signal::ctrl_c()`. The last block of each response is a reconnection time, chosen at random, so that
@@ -34,6 +35,51 @@
 //! Check the header `Host` of each request: [`known_hosts.rs`] of the example gateway is a file to copy.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/axum_server.rs"), "```"))]
+//!
+//! # A filter for each reader
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,tokio
+//! cargo add axum eventwire-hub futures-util
+//! cargo add tokio --features macros,net,rt-multi-thread
+//! ```
+//!
+//! Each reader gets the types of events that its path names. The others are hidden from it, but they move its last
+//! event ID on: after every 100 of them it gets a block with an ID alone, which clients do not show. So a reader for
+//! which there was nothing for hours can return, and is not told of a gap. [Serving many][hidden] explains why, and how
+//! long the history must be.
+//!
+//! `filtered` works for the readers of a [`Channel`] and of a [`Hub`]. It reads the type of each event for each reader,
+//! which takes less time than sending it. To filter by something else than the type, look at `block.data()` as well; a
+//! type such as `price.EUR` needs no JSON.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/filtered_feed.rs"), "```"))]
+//!
+//! # Clients that do not read
+//!
+//! ```sh
+//! cargo add axum tokio-io-timeout
+//! cargo add tokio --features net
+//! ```
+//!
+//! A page that hangs, or a process that was stopped, keeps its connection open and reads nothing. Once the buffers are
+//! full, the server no longer polls the body, so nothing in the body can end the response. This listener ends the
+//! connection, and with it the body and what it holds, such as the reader of a [`Channel`]:
+//!
+#![cfg_attr(
+    not(doctest),
+    doc = "```rust
+let listener = TcpListener::bind(\"127.0.0.1:3000\").await?;
+let longest_stall = Duration::from_secs(60);
+axum::serve(Impatient { listener, longest_stall }, routes).await?;
+```"
+)]
+//!
+//! A client that reads slowly is not affected, nor is one that has nothing to read. `axum::serve` uses HTTP/1.1 unless
+//! axum's feature `http2` is on. For HTTP/2, for clients that are gone, and for a limit of connections, see [Serving
+//! many][stalled].
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/stalled_readers.rs"), "```"))]
 //!
 //! # A page that shows a snapshot
 //!
@@ -150,6 +196,9 @@
 //!
 //! [`known_hosts.rs`]: https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs
 //! [Serving many]: https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/
+//! [hidden]: https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#a-filter-for-each-reader
+//! [last]: https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#the-last-events-for-a-new-reader
+//! [stalled]: https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#readers-that-do-not-read
 //! [`Hub`]: https://docs.rs/eventwire-hub/latest/eventwire_hub/struct.Hub.html
 //! [`send_once`]: https://docs.rs/eventwire-hub/latest/eventwire_hub/struct.Hub.html#method.send_once
 //! [`eventwire-redis`]: https://docs.rs/eventwire-redis

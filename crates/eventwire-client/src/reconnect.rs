@@ -4,7 +4,6 @@ pub(crate) mod action;
 mod backoff;
 mod http_date;
 mod jitter;
-mod media_type;
 pub(crate) mod ready_state;
 pub(crate) mod reconnect_policy;
 pub(crate) mod resend;

@@ -62,7 +62,8 @@
 //! | you need | use |
 //! |---|---|
 //! | to know what a reader gets, for each ID that it may send | the table of [`Channel::subscribe`] |
-//! | new readers to get what is kept, not only what comes | [`Resume::or_earliest`] |
+//! | new readers to get what is kept, not only what comes | [`Resume::or_earliest`]; [the last few](serving_many#the-last-events-for-a-new-reader) |
+//! | each reader to get only some of the events | [a filter](serving_many#a-filter-for-each-reader) |
 //! | short-lived information, such as a typing indicator | [`Channel::send_transient`] |
 //! | the end of a stream, after which readers do not return | [`Channel::finish`] |
 //! | several streams in one response | [`Merged`] |

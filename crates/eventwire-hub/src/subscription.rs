@@ -26,6 +26,9 @@ use std::{
 /// here: only the server sees that nothing can be written. [Serving many](crate::serving_many#readers-that-do-not-read)
 /// explains what a server can do.
 ///
+/// If a reader wants only some of the events, do not just drop the others from this stream: its last event ID would
+/// stay behind. [A filter](crate::serving_many#a-filter-for-each-reader) sends IDs in their place.
+///
 /// [`EventBody`]: https://docs.rs/eventwire/latest/eventwire/struct.EventBody.html
 #[derive(Debug)]
 #[must_use = "a stream does nothing unless it is polled"]

@@ -3,7 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use bytes::Bytes;
-use eventwire::{BlockItemRef, DecodeError, Decoder, Eof, Tap};
+use eventwire::{BlockItemRef, DecodeError, Decoder, End, Eof, Observe, Tap, TapError};
+use http::{
+    Response,
+    header::{CONTENT_LENGTH, CONTENT_TYPE},
+};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
@@ -20,11 +24,17 @@ struct Frames {
     frames: std::vec::IntoIter<Result<Frame<Bytes>, &'static str>>,
     /// Whether `is_end_stream` reports the end.
     tells_its_end: bool,
+    /// Whether the number of frames is counted as the length.
+    knows_its_length: bool,
 }
 
 impl Frames {
     fn new(frames: Vec<Result<Frame<Bytes>, &'static str>>) -> Frames {
-        Frames { frames: frames.into_iter(), tells_its_end: false }
+        Frames { frames: frames.into_iter(), tells_its_end: false, knows_its_length: false }
+    }
+
+    fn left(&self) -> u64 {
+        self.frames.as_slice().len() as u64
     }
 }
 
@@ -41,7 +51,7 @@ impl Body for Frames {
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.frames.as_slice().len() as u64)
+        if self.knows_its_length { SizeHint::with_exact(self.left()) } else { SizeHint::default() }
     }
 }
 
@@ -62,12 +72,13 @@ fn data(text: &'static str) -> Result<Frame<Bytes>, &'static str> {
 fn polled(frames: Frames, count: usize) -> (Vec<String>, Vec<String>) {
     let mut seen = Vec::new();
     let mut found = Vec::new();
-    let tells_its_end = frames.tells_its_end;
+    let Frames { tells_its_end, knows_its_length, .. } = frames;
     {
         let decoder = Decoder::new().with_eof(Eof::Dispatch);
         let mut tap = pin!(Tap::new(frames, |item| seen.push(word(item))).with_decoder(decoder));
         for left in (0..count).rev() {
-            assert_eq!((tap.is_end_stream(), tap.size_hint().exact()), (false, Some(left as u64 + 1)));
+            let length = knows_its_length.then_some(left as u64 + 1);
+            assert_eq!((tap.is_end_stream(), tap.size_hint().exact()), (false, length));
             found.push(match tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop())) {
                 Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
                     Ok(data) => String::from_utf8(data.to_vec()).unwrap(),
@@ -98,9 +109,10 @@ fn frames_and_trailers_pass_unchanged() {
 
 #[test]
 fn an_unfinished_event_is_shown_although_a_server_stops_polling() {
-    let frames = Frames { tells_its_end: true, ..Frames::new(vec![data("data: 1\n\nda"), data("ta: 2")]) };
-    assert_eq!(polled(frames, 2).1, ["1", "2"]);
-    assert_eq!(polled(Frames::new(vec![data("data: 1\n\nda"), data("ta: 2")]), 2).1, ["1"]);
+    let frames = || Frames::new(vec![data("data: 1\n\nda"), data("ta: 2")]);
+    assert_eq!(polled(Frames { tells_its_end: true, ..frames() }, 2).1, ["1", "2"]);
+    assert_eq!(polled(Frames { knows_its_length: true, ..frames() }, 2).1, ["1", "2"]);
+    assert_eq!(polled(frames(), 2).1, ["1"]);
 }
 
 #[test]
@@ -176,4 +188,150 @@ async fn in_a_response_of_hyper() {
     assert_eq!(response.headers()["content-length"], "16");
     assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "data: 1\n\ndata: 2");
     assert_eq!(*seen.lock().unwrap(), ["1", "2"]);
+}
+
+/// Returns a response whose body has one event.
+fn response(headers: &[(&'static str, &str)]) -> Response<Frames> {
+    let mut response = Response::new(Frames::new(vec![data("data: 1\n\n")]));
+    *response.status_mut() = http::StatusCode::ACCEPTED;
+    for (name, value) in headers {
+        response.headers_mut().append(*name, value.parse().unwrap());
+    }
+    response
+}
+
+const EVENTS: (&str, &str) = ("content-type", "text/event-stream");
+
+#[test]
+fn the_head_of_a_response_says_whether_its_events_can_be_read() {
+    let seen = Mutex::new(Vec::new());
+    let observer = |item: Result<BlockItemRef<'_>, DecodeError>| seen.lock().unwrap().push(word(item));
+    for headers in [
+        &[EVENTS][..],
+        &[("content-type", "Text/Event-Stream; charset=utf-8"), ("content-length", "9")],
+        &[("content-type", "text/html"), EVENTS],
+        &[EVENTS, ("content-encoding", "identity")],
+        &[EVENTS, ("content-encoding", "")],
+        &[EVENTS, ("content-encoding", "none, UTF-8")],
+    ] {
+        let mut observed = Tap::from_response(response(headers), observer).unwrap();
+        assert_eq!(observed.status(), 202);
+        assert_eq!(observed.headers().get(CONTENT_LENGTH), None);
+        assert!(observed.headers().contains_key(CONTENT_TYPE));
+        let frame = Pin::new(observed.body_mut()).poll_frame(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(frame, Poll::Ready(Some(Ok(_)))));
+        assert_eq!(seen.lock().unwrap().drain(..).collect::<Vec<_>>(), ["1"], "{headers:?}");
+    }
+}
+
+fn refused(response: Response<Frames>) -> TapError<Frames> {
+    let observer = |_: Result<BlockItemRef<'_>, DecodeError>| unreachable!();
+    Tap::from_response(response, observer).err().unwrap()
+}
+
+#[test]
+fn a_response_that_cannot_be_read_is_returned_as_it_was() {
+    const COMPRESSED: &str = ", so its events cannot be read; send `Accept-Encoding: identity` to the server, or decompress \
+        the body first";
+    let long = format!("text/{}", "x".repeat(300));
+    for (headers, message) in [
+        (&[("content-type", "text/html; charset=utf-8")][..], "the response is not an event stream, but text/html"),
+        (&[EVENTS, ("content-type", "a/b")], "the response is not an event stream, but a/b"),
+        (&[("content-type", &long)], &format!("the response is not an event stream, but {}...", &long[..200])),
+        (&[("content-type", "\u{7f}")], "the response is not an event stream: it has no valid content type"),
+        (&[("content-encoding", "gzip")], "the response is not an event stream: it has no valid content type"),
+        (&[EVENTS, ("content-encoding", "GZip")], &format!("the body is compressed with gzip{COMPRESSED}")),
+        (
+            &[EVENTS, ("content-encoding", "none,br"), ("content-encoding", "zstd")],
+            &format!("the body is compressed with br, zstd{COMPRESSED}"),
+        ),
+    ] {
+        let mut response = response(&[]);
+        for (name, value) in headers {
+            let value = http::HeaderValue::from_maybe_shared(Bytes::copy_from_slice(value.as_bytes()));
+            response.headers_mut().append(*name, value.unwrap_or(http::HeaderValue::from_static("\t")));
+        }
+        response.headers_mut().insert(CONTENT_LENGTH, 9.into());
+        let sent = response.headers().clone();
+        let error = refused(response);
+        assert_eq!((error.to_string(), format!("{error:?}")), (message.to_owned(), format!("TapError({message})")));
+        assert_eq!(matches!(error, TapError::Compressed(_)), message.contains("compressed"));
+        let returned = error.into_response();
+        assert_eq!((returned.status().as_u16(), returned.headers()), (202, &sent));
+        assert_eq!(returned.body().left(), 1);
+    }
+}
+
+#[test]
+fn a_response_without_a_body_has_no_events() {
+    for (tells_its_end, knows_its_length) in [(true, false), (false, true)] {
+        let body = Frames { tells_its_end, knows_its_length, ..Frames::new(Vec::new()) };
+        let mut response = Response::new(body);
+        response.headers_mut().insert(CONTENT_TYPE, EVENTS.1.parse().unwrap());
+        let error = refused(response);
+        assert!(matches!(error, TapError::NotAnEventStream(_)));
+        assert_eq!(error.to_string(), "the response has no body, so it has no events");
+    }
+}
+
+/// Keeps how the stream ended.
+struct Ended(Arc<Mutex<Option<End>>>);
+
+impl Observe for Ended {
+    fn item(&mut self, _: Result<BlockItemRef<'_>, DecodeError>) {}
+
+    fn end(&mut self, end: End) {
+        *self.0.lock().unwrap() = Some(end);
+    }
+}
+
+/// A body of 9 bytes that does not report its end, and knows its length or not: reqwest's is like that if it could
+/// have decompressed it.
+struct NineBytes {
+    left: Option<Bytes>,
+    knows_its_length: bool,
+}
+
+impl Body for NineBytes {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready(self.left.take().map(|bytes| Ok(Frame::data(bytes))))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let length = self.left.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        if self.knows_its_length { SizeHint::with_exact(length) } else { SizeHint::default() }
+    }
+}
+
+/// hyper drops a body of known length after its last byte, without polling it again.
+#[tokio::test]
+async fn the_end_of_a_response_of_known_length_is_seen() {
+    for knows_its_length in [false, true] {
+        let end = Arc::new(Mutex::new(None));
+        let observed = Arc::clone(&end);
+        let (client, server) = tokio::io::duplex(1000);
+        let server = tokio::spawn(async move {
+            let respond = |_| {
+                let body = NineBytes { left: Some(Bytes::from("data: 1\n\n")), knows_its_length };
+                let upstream = Response::builder().header(CONTENT_TYPE, EVENTS.1).header(CONTENT_LENGTH, 9);
+                let response = Tap::from_response(upstream.body(body).unwrap(), Ended(Arc::clone(&observed)));
+                std::future::ready(Ok::<_, Infallible>(response.unwrap()))
+            };
+            let service = hyper::service::service_fn(respond);
+            hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(server), service).await.unwrap();
+        });
+        let (mut sender, driver) = hyper::client::conn::http1::handshake(TokioIo::new(client)).await.unwrap();
+        tokio::spawn(driver);
+        let request =
+            hyper::Request::get("/").header("host", "here").body(http_body_util::Empty::<Bytes>::new()).unwrap();
+        let response = sender.send_request(request).await.unwrap();
+        assert_eq!(response.headers().contains_key(CONTENT_LENGTH), knows_its_length);
+        assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "data: 1\n\n");
+        drop(sender);
+        server.await.unwrap();
+        assert_eq!(*end.lock().unwrap(), Some(End::Complete));
+    }
 }

@@ -21,6 +21,8 @@ mod files {
     pub mod changing_proxy;
     #[path = "recipes/chat_client.rs"]
     pub mod chat_client;
+    #[path = "recipes/compressed_server.rs"]
+    pub mod compressed_server;
     #[path = "recipes/continued_answer.rs"]
     pub mod continued_answer;
     #[path = "recipes/count.rs"]
@@ -31,6 +33,8 @@ mod files {
     pub mod decoder_and_comments;
     #[path = "recipes/detached_answer.rs"]
     pub mod detached_answer;
+    #[path = "recipes/filtered_feed.rs"]
+    pub mod filtered_feed;
     #[path = "recipes/last_id.rs"]
     pub mod last_id;
     #[path = "recipes/mcp.rs"]
@@ -45,6 +49,8 @@ mod files {
     pub mod several_feeds;
     #[path = "recipes/snapshot_then_events.rs"]
     pub mod snapshot_then_events;
+    #[path = "recipes/stalled_readers.rs"]
+    pub mod stalled_readers;
     #[path = "recipes/tauri_streams.rs"]
     pub mod tauri_streams;
     #[path = "recipes/token_expires.rs"]

@@ -1,7 +1,8 @@
 //! The head of a response, from any HTTP client.
 
-use crate::reconnect::{http_date, media_type::MediaTypes};
+use crate::reconnect::http_date;
 use core::{fmt, str, time::Duration};
+use eventwire::internal::{MediaTypes, content_codings};
 
 /// The status and the headers of a response, borrowed from any HTTP client.
 ///
@@ -110,7 +111,7 @@ impl<'a> ResponseHead<'a> {
     pub fn is_encoded(&self) -> bool {
         let mut is_encoded = false;
         self.each_value("content-encoding", |value| {
-            is_encoded |= value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).any(is_coding);
+            is_encoded |= content_codings(value).next().is_some();
         });
         is_encoded
     }
@@ -157,11 +158,4 @@ impl<'a, B> From<&'a http::Response<B>> for ResponseHead<'a> {
     fn from(response: &'a http::Response<B>) -> ResponseHead<'a> {
         ResponseHead { status: response.status().as_u16(), headers: HeadersRef::Map(response.headers()) }
     }
-}
-
-/// Returns whether a body in this content coding is no longer text.
-fn is_coding(name: &[u8]) -> bool {
-    [&b"gzip"[..], b"x-gzip", b"deflate", b"compress", b"x-compress", b"br", b"zstd"]
-        .iter()
-        .any(|coding| name.eq_ignore_ascii_case(coding))
 }

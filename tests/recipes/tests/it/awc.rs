@@ -29,6 +29,8 @@ fn from_connection_to_connection() {
     let headers: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
     assert_eq!(headers, [vec![], vec!["1"], vec!["2"]]);
     assert!(requests.iter().all(|request| request.header("accept") == ["text/event-stream"]));
+    // awc would ask for gzip, and its response would be refused.
+    assert!(requests.iter().all(|request| request.header("accept-encoding").is_empty()));
 }
 
 #[test]

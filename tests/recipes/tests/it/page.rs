@@ -28,7 +28,7 @@ fn source(name: &str) -> String {
 fn every_recipe_is_on_a_page_and_in_the_index() {
     let index = source("recipes.rs");
     let mut shown = Vec::new();
-    for page in ["models", "clients", "servers", "proxies", "browser"] {
+    for page in ["models", "clients", "servers", "proxies", "compression", "browser"] {
         let text = source(&format!("recipes/{page}.rs"));
         let files = text.split("include_str!(\"../../docs/recipes/").skip(1);
         shown.extend(files.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())));

@@ -73,11 +73,11 @@ async fn the_headers_of_an_answer() {
         lines,
         [
             "cache-control: no-store",
+            "content-length: 13",
             "content-type: text/event-stream; charset=utf-8",
             "date: Sun, 06 Nov 1994 08:49:37 GMT",
             "set-cookie: a",
             "set-cookie: b",
-            "transfer-encoding: chunked",
             "x-request-id: 7",
         ]
     );
@@ -102,9 +102,7 @@ async fn errors_of_the_server_pass() {
 #[tokio::test]
 async fn what_is_no_stream_passes() {
     let bytes = b": \n\n\xFF\x00data: x";
-    for head in
-        ["200 OK\r\nContent-Type: audio/mpeg", "200 OK\r\nX: 1", "206 Partial\r\nContent-Type: text/event-stream"]
-    {
+    for head in ["200 OK\r\nContent-Type: audio/mpeg", "206 Partial\r\nX: 1"] {
         let head = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", bytes.len());
         let (response, _proxied) = answered(&[head.as_bytes(), bytes].concat()).await;
         assert_eq!(response.status().as_str(), &head[9..12]);
@@ -115,14 +113,14 @@ async fn what_is_no_stream_passes() {
     assert_eq!((moved.status().as_u16(), &moved.headers()["location"]), (307, &"/elsewhere".parse().unwrap()));
 }
 
-/// hyper drops the body of such an answer at once. That would be logged as a client that left.
+/// hyper drops a body that is empty at once. That would be logged as a client that left.
 #[tokio::test]
 async fn only_streams_are_logged() {
     const STREAM: &str = "Content-Type: text/event-stream";
     for (method, status, header) in [
         (Method::GET, "204 No Content", STREAM),
         (Method::GET, "304 Not Modified", STREAM),
-        (Method::GET, "503 Service Unavailable", STREAM),
+        (Method::GET, "503 Service Unavailable", "Content-Type: text/event-stream\r\nContent-Length: 0"),
         (Method::HEAD, "200 OK", STREAM),
         (Method::GET, "200 OK", "Content-Type: application/json\r\nContent-Length: 0"),
     ] {
@@ -139,4 +137,19 @@ async fn only_streams_are_logged() {
         text(proxied.get("/second").await).await;
         assert_eq!(proxied.logged().await, "GET /second: complete, tokens 0, usage null", "{status}");
     }
+}
+
+/// The server does not heed that it was not asked to.
+#[tokio::test]
+async fn a_compressed_stream_passes_and_the_log_says_that_it_is_not_counted() {
+    let body = b"\x1f\x8b\x08\x00gzip";
+    let head =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\n";
+    let (upstream, _head) = answers(vec![[head.as_bytes(), body].concat()]);
+    let mut proxied = Proxied::before(&upstream);
+    let response = proxied.get("/").await;
+    assert_eq!(response.headers()["content-encoding"], "gzip");
+    assert_eq!(response.bytes().await.unwrap(), &body[..]);
+    let line = proxied.logged().await;
+    assert!(line.starts_with("GET /: not counted: the body is compressed with gzip, "), "{line}");
 }

@@ -10,8 +10,8 @@ use core::str;
 ///
 /// [gets, decodes and splits]: https://fetch.spec.whatwg.org/#concept-header-list-get-decode-split
 /// [extracts a MIME type]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
-#[derive(Default)]
-pub(super) struct MediaTypes<'a> {
+#[derive(Debug, Default)]
+pub struct MediaTypes<'a> {
     last_essence: Option<&'a str>,
     /// Whether a quoted string is open at the end of the last header.
     is_quoted: bool,
@@ -19,7 +19,7 @@ pub(super) struct MediaTypes<'a> {
 
 impl<'a> MediaTypes<'a> {
     /// Reads the next header of the response.
-    pub(super) fn push(&mut self, header: &'a [u8]) {
+    pub fn push(&mut self, header: &'a [u8]) {
         let continued = usize::from(self.is_quoted);
         // A backslash at the end of a header escapes the comma that joins it to the next one.
         let mut is_escaped = false;
@@ -36,7 +36,8 @@ impl<'a> MediaTypes<'a> {
     }
 
     /// Returns the essence (`type/subtype`) of the last valid media type.
-    pub(super) fn last_essence(self) -> Option<&'a str> {
+    #[must_use]
+    pub fn last_essence(self) -> Option<&'a str> {
         self.last_essence
     }
 }
