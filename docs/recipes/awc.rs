@@ -2,7 +2,6 @@
 
 use eventwire::TokioTimer;
 use eventwire_client::{EventSource, Item, connector_fn};
-use futures_util::StreamExt;
 use std::{error::Error, io, io::Write, time::Duration};
 
 /// Writes a line for each event and each lost connection until the server answers 204.

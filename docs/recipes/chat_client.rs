@@ -2,7 +2,6 @@
 //! answer as it arrives.
 
 use eventwire_reqwest::{Dialect, ReconnectPolicy, RequestBuilderExt};
-use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{io::Write, time::Duration};
 
@@ -40,8 +39,8 @@ pub async fn ask(
     });
     // An answer without `[DONE]` is truncated.
     let mut chunks = source.events().json_with::<Chunk>(Dialect::OPENAI);
-    while let Some(chunk) = chunks.try_next().await? {
-        let choice = chunk.choices.into_iter().flatten().next();
+    while let Some(chunk) = chunks.next().await {
+        let choice = chunk?.choices.into_iter().flatten().next();
         let token = choice.and_then(|choice| choice.delta?.content);
         write!(out, "{}", token.unwrap_or_default())?;
         out.flush()?;

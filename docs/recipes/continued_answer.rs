@@ -4,7 +4,6 @@
 use eventwire_reqwest::{
     Dialect, Event, Hooks, ReconnectPolicy, Resend, UnexpectedResponse, Verdict,
 };
-use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{future::ready, io::Write, time::Duration};
 
@@ -38,7 +37,8 @@ pub async fn ask(
         .with_progress_timeout(Duration::from_secs(120));
     let mut events = source.events().json_with::<Value>(Dialect::OPENAI_RESPONSES);
     let mut last = Value::Null;
-    while let Some(event) = events.try_next().await? {
+    while let Some(event) = events.next().await {
+        let event = event?;
         if event["type"] == "response.output_text.delta" {
             write!(out, "{}", event["delta"].as_str().unwrap_or_default())?;
             out.flush()?;

@@ -1,7 +1,6 @@
 //! Follows a feed until Ctrl-C and saves the last event ID. The next run continues there.
 
 use eventwire_reqwest::{Event, Item, RequestBuilderExt};
-use futures_util::StreamExt;
 use std::{io::ErrorKind, path::Path, pin::pin, time::Duration};
 use tokio::fs;
 

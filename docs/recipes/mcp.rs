@@ -3,7 +3,6 @@
 
 use anyhow::Context;
 use eventwire_reqwest::{Item, ReconnectPolicy, Resend};
-use futures_util::StreamExt;
 use serde_json::Value;
 use std::{future::ready, time::Duration};
 

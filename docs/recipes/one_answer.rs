@@ -1,7 +1,6 @@
 //! Asks an OpenAI-compatible server once, and writes each token as it arrives.
 
 use eventwire_reqwest::{Dialect, RequestBuilderExt};
-use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{io::Write, time::Duration};
 
@@ -34,8 +33,8 @@ pub async fn ask(
     let answer = request.json(&question).open().with_timeout(first).await?;
     let answer = answer.with_progress_timeout(first, between, |_| true);
     let mut chunks = answer.json_with::<Chunk>(Dialect::OPENAI);
-    while let Some(chunk) = chunks.try_next().await? {
-        let choice = chunk.choices.into_iter().flatten().next();
+    while let Some(chunk) = chunks.next().await {
+        let choice = chunk?.choices.into_iter().flatten().next();
         let token = choice.and_then(|choice| choice.delta?.content);
         write!(out, "{}", token.unwrap_or_default())?;
         out.flush()?;

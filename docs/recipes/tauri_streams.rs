@@ -2,7 +2,6 @@
 //! stops it, or the page is gone.
 
 use eventwire_reqwest::{Item, RequestEventSource};
-use futures_util::StreamExt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{collections::HashMap, fmt::Display};
 use tokio_util::sync::CancellationToken;

@@ -7,7 +7,6 @@ use axum::response::{IntoResponse, Result};
 use axum::{Router, routing::get};
 use eventwire::{Event, EventBody, TokioTimer};
 use eventwire_hub::{Channel, Resume};
-use futures_util::TryStreamExt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, timeout_at};
@@ -82,8 +81,8 @@ pub async fn follow(
         async { Ok::<_, reqwest::Error>(request) }
     });
     let mut events = source.with_idle_timeout(Duration::from_secs(60)).events();
-    while let Some(event) = events.try_next().await? {
-        on_event(event);
+    while let Some(event) = events.next().await {
+        on_event(event?);
     }
     Ok(())
 }

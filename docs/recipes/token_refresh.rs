@@ -2,7 +2,6 @@
 //! Each attempt has the newest one.
 
 use eventwire_reqwest::{Event, Item};
-use futures_util::StreamExt;
 use std::{future::ready, time::Duration};
 use tokio::sync::{Notify, watch};
 

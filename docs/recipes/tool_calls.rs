@@ -2,7 +2,6 @@
 //! returns the tool calls when they are complete.
 
 use eventwire_reqwest::{Dialect, RequestBuilderExt};
-use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, io::Write, time::Duration};
 
@@ -55,8 +54,8 @@ pub async fn ask(
     let answer = answer.with_idle_timeout(silence);
     let mut chunks = answer.json_with::<Chunk>(Dialect::OPENAI);
     let (mut calls, mut reason) = (BTreeMap::<u32, ToolCall>::new(), None);
-    while let Some(chunk) = chunks.try_next().await? {
-        let Some(choice) = chunk.choices.into_iter().flatten().next() else { continue };
+    while let Some(chunk) = chunks.next().await {
+        let Some(choice) = chunk?.choices.into_iter().flatten().next() else { continue };
         reason = choice.finish_reason.or(reason);
         let Some(delta) = choice.delta else { continue };
         write!(out, "{}", delta.content.unwrap_or_default())?;

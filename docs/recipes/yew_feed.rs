@@ -2,7 +2,7 @@
 //! and closes it when the component is removed or its URL changes.
 
 use eventwire_web::{Item, Request};
-use futures_util::{StreamExt, future::AbortHandle, future::abortable};
+use futures_util::{future::AbortHandle, future::abortable};
 use std::{collections::VecDeque, time::Duration};
 use yew::{Component, Context, Html, Properties, html, platform::spawn_local};
 

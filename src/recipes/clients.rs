@@ -36,7 +36,7 @@ changes.send((\"prices\".to_owned(), Some(source))).await?;
 //! # A token that is renewed
 //!
 //! ```sh
-//! cargo add eventwire-reqwest anyhow futures-util
+//! cargo add eventwire-reqwest anyhow
 //! cargo add reqwest@0.13
 //! cargo add tokio --features macros,rt-multi-thread,sync,time
 //! ```
@@ -70,7 +70,7 @@ tokio::select! {
 //! # A feed that is saved at Ctrl-C
 //!
 //! ```sh
-//! cargo add eventwire-reqwest anyhow futures-util
+//! cargo add eventwire-reqwest anyhow
 //! cargo add reqwest@0.13
 //! cargo add tokio --features fs,macros,rt-multi-thread,signal
 //! ```
@@ -172,7 +172,7 @@ let source = EventSource::with_connector(connector(client, url), TokioTimer)
 //!
 //! ```sh
 //! cargo add eventwire --features tokio
-//! cargo add eventwire-client actix-rt awc futures-util http
+//! cargo add eventwire-client actix-rt awc http
 //! ```
 //!
 //! awc's client and its responses are not `Send`. The event source does not require `Send`. To read a single response,
@@ -189,7 +189,7 @@ let source = EventSource::with_connector(connector(client, url), TokioTimer)
 //!
 //! ```sh
 //! cd src-tauri
-//! cargo add eventwire-reqwest futures-util tokio-util
+//! cargo add eventwire-reqwest tokio-util
 //! cargo add reqwest@0.13
 //! cargo add serde --features derive
 //! cargo add tokio --features macros

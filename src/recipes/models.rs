@@ -5,7 +5,7 @@
 //!
 //! ```sh
 //! cargo add eventwire-reqwest --features json
-//! cargo add anyhow futures-util serde_json
+//! cargo add anyhow serde_json
 //! cargo add reqwest@0.13 --features json
 //! cargo add serde --features derive
 //! cargo add tokio --features macros,rt-multi-thread
@@ -21,7 +21,7 @@
 //!
 //! ```sh
 //! cargo add eventwire-reqwest --features json
-//! cargo add anyhow futures-util serde_json
+//! cargo add anyhow serde_json
 //! cargo add reqwest@0.13 --features json
 //! cargo add serde --features derive
 //! cargo add tokio --features macros,rt-multi-thread
@@ -64,7 +64,7 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //!
 //! ```sh
 //! cargo add eventwire-reqwest --features json
-//! cargo add anyhow futures-util serde_json
+//! cargo add anyhow serde_json
 //! cargo add reqwest@0.13 --features json
 //! cargo add serde --features derive
 //! cargo add tokio --features macros,rt-multi-thread
@@ -107,7 +107,7 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //!
 //! ```sh
 //! cargo add eventwire-reqwest --features json
-//! cargo add anyhow futures-util serde_json
+//! cargo add anyhow serde_json
 //! cargo add reqwest@0.13 --features json
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
@@ -132,7 +132,7 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //!
 //! ```sh
 //! cargo add eventwire-reqwest --features json
-//! cargo add anyhow futures-util serde_json
+//! cargo add anyhow serde_json
 //! cargo add reqwest@0.13 --features json
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```

@@ -138,7 +138,7 @@ axum::serve(Impatient { listener, longest_stall }, routes).await?;
 //!
 //! ```sh
 //! cargo add eventwire --features http-body,tokio
-//! cargo add anyhow axum eventwire-hub eventwire-reqwest futures-util tokio-util
+//! cargo add anyhow axum eventwire-hub eventwire-reqwest tokio-util
 //! cargo add reqwest@0.13
 //! cargo add tokio --features macros,net,rt-multi-thread,time
 //! ```

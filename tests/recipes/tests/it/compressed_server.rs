@@ -14,7 +14,6 @@ use eventwire_hub::{Channel, History};
 use eventwire_recipes::compressed_server::app;
 use eventwire_reqwest::reqwest_0_12::RequestBuilderExt;
 use eventwire_test_support::Process;
-use futures_util::StreamExt;
 use std::{env, fs, io::Write, path::PathBuf};
 use tokio::{sync::mpsc, task::spawn_blocking};
 

@@ -4,7 +4,6 @@ use crate::{patiently, stall, within};
 use eventwire::{Event, Events};
 use eventwire_hub::{Channel, History};
 use eventwire_recipes::{broadcast_axum::app, stalled_readers::Impatient};
-use futures_util::StreamExt;
 use std::{net::SocketAddr, time::Duration};
 use tokio::{
     net::TcpListener,
