@@ -42,7 +42,7 @@ type Text = Cow<'static, str>;
 /// | watsonx | no mark; the last payload has a `stop_reason` | [`GEMINI`](Dialect::GEMINI) |
 /// | Writer | no mark; the last payload has a `finish_reason` | [`GEMINI`](Dialect::GEMINI) |
 /// | a gateway in front of several of these | any of their ends | [`ANY_MODEL`](Dialect::ANY_MODEL) |
-/// | Replicate | `event: done`; the events before it are plain text, not JSON | none |
+/// | Replicate | `event: done`; the events before it are plain text, not JSON | [`with_dialect`](crate::Events::with_dialect), with `Dialect::new().with_end_type("done").with_error_reports()` |
 /// | MCP (Model Context Protocol) | no mark; the last payload is the response | none: [`json`](crate::Events::json) |
 ///
 /// For another service, add what it has to a constant, or to [`new`](Dialect::new):

@@ -120,8 +120,7 @@ pub enum JsonError<E> {
         /// words, or if the data is not JSON, this is all of the data. The error message contains its first 200
         /// characters.
         message: Box<str>,
-        /// The event that reports the error; for text that is no field, an event of type `error` with that text. It is
-        /// boxed because a larger error makes every item of a stream larger.
+        /// The event that reports the error; for text that is no field, an event of type `error` with that text.
         event: Box<Event>,
     },
     /// The event's data is not valid JSON, or does not fit the type.
@@ -167,8 +166,9 @@ pub enum JsonError<E> {
         path: Box<str>,
         /// serde_json's error: what does not fit, with the line and column in the data if they are known.
         error: serde_json::Error,
-        /// The event whose data could not be read.
-        event: Event,
+        /// The event whose data could not be read. It is boxed because a larger error makes every item of a stream
+        /// larger.
+        event: Box<Event>,
     },
 }
 
@@ -181,9 +181,9 @@ impl<E> JsonError<E> {
                 "it is the end of a language model's stream, which `.json_with::<T>(..)` recognises with the service's \
                  `Dialect`",
             );
-            return JsonError::Payload { path: Box::default(), error, event };
+            return JsonError::Payload { path: Box::default(), error, event: Box::new(event) };
         }
-        JsonError::Payload { path: path_to_failure::<T>(event.data()), error, event }
+        JsonError::Payload { path: path_to_failure::<T>(event.data()), error, event: Box::new(event) }
     }
 
     /// Converts the transport's error; see [`Error::map_transport`].

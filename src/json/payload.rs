@@ -40,17 +40,18 @@ impl<T: DeserializeOwned> Payload for T {}
 impl<T: DeserializeOwned> Payload for WithEvent<T> {}
 
 pub(super) mod sealed {
-    use super::{super::JsonError, DeserializeOwned, WithEvent};
+    use super::{super::json_error::JsonError, DeserializeOwned, WithEvent};
     use crate::event::Event;
+    use core::convert::Infallible;
 
     pub trait FromEvent: Sized {
         /// Reads the event's data.
-        fn from_event<E>(event: Event) -> Result<Self, JsonError<E>>;
+        fn from_event(event: Event) -> Result<Self, JsonError<Infallible>>;
     }
 
     impl<T: DeserializeOwned> FromEvent for T {
         #[inline]
-        fn from_event<E>(event: Event) -> Result<T, JsonError<E>> {
+        fn from_event(event: Event) -> Result<T, JsonError<Infallible>> {
             match serde_json::from_str(event.data()) {
                 Ok(value) => Ok(value),
                 Err(error) => Err(JsonError::payload::<T>(error, event)),
@@ -60,7 +61,7 @@ pub(super) mod sealed {
 
     impl<T: DeserializeOwned> FromEvent for WithEvent<T> {
         #[inline]
-        fn from_event<E>(event: Event) -> Result<WithEvent<T>, JsonError<E>> {
+        fn from_event(event: Event) -> Result<WithEvent<T>, JsonError<Infallible>> {
             match serde_json::from_str(event.data()) {
                 Ok(value) => Ok(WithEvent { value, event }),
                 Err(error) => Err(JsonError::payload::<T>(error, event)),

@@ -1,9 +1,9 @@
 //! Reads events as values, without I/O.
 
 use super::{
-    JsonError, Payload,
     dialect::{Dialect, Finality, Reports},
     ignored_text,
+    json_error::JsonError,
     top_level::{self, ByType, TopLevel, TopLevelFinder},
 };
 use crate::{
@@ -21,6 +21,8 @@ const ERROR: &str = "error";
 pub(super) struct PayloadReader {
     dialect: Dialect,
     finder: TopLevelFinder,
+    /// Whether events without data are skipped: they are no JSON, but may be text.
+    skips_blank: bool,
     /// Whether an event was the end, or the source has ended.
     has_ended: bool,
     /// The errors that the end has shown and that have not been returned yet, the last one first.
@@ -37,7 +39,13 @@ enum Meaning {
 
 impl PayloadReader {
     pub(super) fn new(dialect: Dialect) -> PayloadReader {
-        PayloadReader { dialect, finder: TopLevelFinder::default(), has_ended: false, late: Vec::new() }
+        let finder = TopLevelFinder::default();
+        PayloadReader { dialect, finder, skips_blank: true, has_ended: false, late: Vec::new() }
+    }
+
+    /// Returns a reader whose values are the events themselves.
+    pub(super) fn of_events(dialect: Dialect) -> PayloadReader {
+        PayloadReader { skips_blank: false, ..PayloadReader::new(dialect) }
     }
 
     /// Returns whether to read no more of the source. What is returned then is [`after_end`](Self::after_end).
@@ -58,19 +66,17 @@ impl PayloadReader {
     }
 
     /// Reads an item of the stream of events. Breaks with the item to return, or continues if another one is needed.
-    /// `rest` is what the source knows of its end.
+    /// `item` makes a value of an event, and `rest` is what the source knows of its end.
     #[inline]
     pub(super) fn read<'r, T, E>(
         &mut self,
         event: Option<Result<Event, Error<E>>>,
+        item: fn(Event) -> Result<T, JsonError<Infallible>>,
         rest: impl Fn() -> Rest<'r>,
-    ) -> ControlFlow<Option<Result<T, JsonError<E>>>>
-    where
-        T: Payload,
-    {
+    ) -> ControlFlow<Option<Result<T, JsonError<E>>>> {
         match event {
             Some(Ok(event)) => match self.meaning(&event, rest) {
-                Meaning::Value => ControlFlow::Break(Some(self.value(event))),
+                Meaning::Value => ControlFlow::Break(Some(self.value(event, item))),
                 Meaning::Nothing => ControlFlow::Continue(()),
                 Meaning::Report => ControlFlow::Break(Some(Err(reported(event)))),
                 Meaning::End => ControlFlow::Break(self.after_end()),
@@ -91,11 +97,15 @@ impl PayloadReader {
 
     /// Reads a value. If that panics, the event is lost, and the stream has ended.
     #[inline]
-    fn value<T: Payload, E>(&mut self, event: Event) -> Result<T, JsonError<E>> {
+    fn value<T, E>(
+        &mut self,
+        event: Event,
+        item: fn(Event) -> Result<T, JsonError<Infallible>>,
+    ) -> Result<T, JsonError<E>> {
         let has_ended = mem::replace(&mut self.has_ended, true);
-        let value = T::from_event(event);
+        let value = item(event);
         self.has_ended = has_ended;
-        value
+        value.map_err(|error| error.map_transport(|never| match never {}))
     }
 
     /// Ends the stream, and looks for an error in the text that is in no event.
@@ -131,7 +141,7 @@ impl PayloadReader {
             return Meaning::Report;
         }
         // Such an event is skipped, even if it ends the stream: `has_ended` has been set before.
-        if text.is_empty() || self.dialect.is_keep_alive(event_type.as_bytes()) {
+        if (text.is_empty() && self.skips_blank) || self.dialect.is_keep_alive(event_type.as_bytes()) {
             return Meaning::Nothing;
         }
         // The `type` of the JSON counts only for events of the default type, so it cannot contradict the `event` field:

@@ -4,6 +4,7 @@ mod answers;
 mod any_cut;
 mod end_marker;
 mod errors;
+mod events;
 mod frames;
 mod hostile;
 mod ignored_text;
