@@ -7,8 +7,9 @@ mod box_error;
 mod chain;
 mod error;
 mod events;
-mod events_ext;
 mod excerpt;
+#[cfg(feature = "json")]
+mod line_events;
 #[cfg(feature = "std")]
 mod read_chunks;
 #[cfg(feature = "json")]
@@ -23,15 +24,12 @@ mod watchdog;
 pub use self::body_chunks::BodyChunks;
 #[cfg(feature = "std")]
 pub use self::read_chunks::ReadChunks;
-#[cfg(feature = "json")]
-pub use self::rest::Rest;
 pub use self::{
     blocks::Blocks,
     box_error::BoxError,
     chain::Chain,
     error::Error,
     events::{Events, NoTimer},
-    events_ext::EventsExt,
     excerpt::Excerpt,
     rounded::Rounded,
     tap::{End, Observe, Tap},
@@ -39,6 +37,14 @@ pub use self::{
     turn::Turn,
     watchdog::Watchdog,
 };
+#[cfg(feature = "json")]
+pub use self::{
+    line_events::LineEvents,
+    rest::{LastLine, Rest},
+};
+
+#[cfg(feature = "json")]
+pub(crate) use self::events::beginning;
 
 /// The state of the source of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,6 +36,6 @@ pub use self::{
 };
 
 pub(crate) use self::{
-    lines::BYTE_ORDER_MARK,
+    lines::{BYTE_ORDER_MARK, Line},
     stops::{Scanned, Stops},
 };

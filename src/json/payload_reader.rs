@@ -8,10 +8,11 @@ use super::{
 };
 use crate::{
     event::{Event, MESSAGE},
-    feed::{Error, Rest},
+    feed::{Error, LastLine, Rest, beginning},
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{convert::Infallible, mem, ops::ControlFlow};
+use serde_core::de::IgnoredAny;
 
 /// The type of an event that reports an error.
 const ERROR: &str = "error";
@@ -66,7 +67,7 @@ impl PayloadReader {
     }
 
     /// Reads an item of the stream of events. Breaks with the item to return, or continues if another one is needed.
-    /// `item` makes a value of an event, and `rest` is what the source knows of its end.
+    /// `item` makes a value of an event, and `rest` is what the source knows beside its events.
     #[inline]
     pub(super) fn read<'r, T, E>(
         &mut self,
@@ -75,10 +76,13 @@ impl PayloadReader {
         rest: impl Fn() -> Rest<'r>,
     ) -> ControlFlow<Option<Result<T, JsonError<E>>>> {
         match event {
-            Some(Ok(event)) => match self.meaning(&event, rest) {
-                Meaning::Value => ControlFlow::Break(Some(self.value(event, item))),
+            Some(Ok(event)) => match self.meaning(&event, &rest) {
+                Meaning::Value => ControlFlow::Break(match self.value(event, item) {
+                    Ok(value) => Some(Ok(value)),
+                    Err(error) => self.unreadable(error, rest().line),
+                }),
                 Meaning::Nothing => ControlFlow::Continue(()),
-                Meaning::Report => ControlFlow::Break(Some(Err(reported(event)))),
+                Meaning::Report => ControlFlow::Break(Some(Err(reported(event, rest().line)))),
                 Meaning::End => ControlFlow::Break(self.after_end()),
             },
             Some(Err(Error::NotEventStream(text))) => {
@@ -97,15 +101,30 @@ impl PayloadReader {
 
     /// Reads a value. If that panics, the event is lost, and the stream has ended.
     #[inline]
-    fn value<T, E>(
-        &mut self,
-        event: Event,
-        item: fn(Event) -> Result<T, JsonError<Infallible>>,
-    ) -> Result<T, JsonError<E>> {
+    fn value<T, E>(&mut self, event: Event, item: fn(Event) -> Result<T, E>) -> Result<T, E> {
         let has_ended = mem::replace(&mut self.has_ended, true);
         let value = item(event);
         self.has_ended = has_ended;
-        value.map_err(|error| error.map_transport(|never| match never {}))
+        value
+    }
+
+    /// Returns the error of an event that could not be read as a value. A line that is not JSON because the stream ended
+    /// inside it is the end of the stream.
+    #[cold]
+    fn unreadable<T, E>(
+        &mut self,
+        mut error: JsonError<Infallible>,
+        last_line: Option<LastLine>,
+    ) -> Option<Result<T, JsonError<E>>> {
+        if let (JsonError::Payload { event, line, .. }, Some(last)) = (&mut error, last_line) {
+            if last.is_cut && serde_json::from_str::<IgnoredAny>(event.data()).is_err() {
+                let unfinished = &*beginning(event.data().as_bytes());
+                self.end_with(Finality::Close, Rest { unfinished, line: last_line, ..Rest::default() }, None);
+                return self.after_end();
+            }
+            *line = Some(last.number);
+        }
+        Some(Err(error.map_transport(|never| match never {})))
     }
 
     /// Ends the stream, and looks for an error in the text that is in no event.
@@ -120,9 +139,10 @@ impl PayloadReader {
     fn end_with(&mut self, finality: Finality, rest: Rest<'_>, error: Option<JsonError<Infallible>>) {
         self.has_ended = true;
         let expected = if finality == Finality::Close { self.dialect.required_ends() } else { String::new() };
-        if !expected.is_empty() {
+        let line = rest.line.filter(|_| !rest.unfinished.is_empty()).map(|line| line.number);
+        if !expected.is_empty() || line.is_some() {
             let (unfinished, ignored) = (rest.unfinished.into(), rest.ignored.into());
-            self.late.push(JsonError::Truncated { expected: expected.into(), unfinished, ignored });
+            self.late.push(JsonError::Truncated { expected: expected.into(), unfinished, ignored, line });
         }
         self.late.extend(error);
     }
@@ -174,6 +194,7 @@ impl PayloadReader {
 }
 
 #[cold]
-fn reported<E>(event: Event) -> JsonError<E> {
-    JsonError::Reported { message: top_level::message(event.data()), event: Box::new(event) }
+fn reported<E>(event: Event, line: Option<LastLine>) -> JsonError<E> {
+    let line = line.map(|line| line.number);
+    JsonError::Reported { message: top_level::message(event.data()), event: Box::new(event), line }
 }

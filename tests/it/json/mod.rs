@@ -8,6 +8,7 @@ mod events;
 mod frames;
 mod hostile;
 mod ignored_text;
+mod lines;
 mod serialized_events;
 mod sources;
 mod value_memory;
