@@ -108,10 +108,12 @@ impl<E: core::error::Error + 'static> fmt::Display for Error<E> {
             Error::ProgressTimeout(duration) => write!(f, "no progress for {}", Rounded(*duration)),
             Error::NotEventStream(text) => {
                 write!(f, "received text that is not an event stream: `{}`", Excerpt::new(text))?;
-                if let [b'{' | b'[', ..] = text.trim_ascii_start() {
-                    f.write_str(" (`.json_lines()` reads JSON lines)")?;
+                // One object alone is more likely an error.
+                let mut lines = text.split(|byte| *byte == b'\n').map(|line| line.starts_with(b"{"));
+                match (lines.next(), lines.next()) {
+                    (Some(true), Some(true)) => f.write_str("; `.json_lines()` reads JSON lines"),
+                    _ => Ok(()),
                 }
-                Ok(())
             }
         }
     }

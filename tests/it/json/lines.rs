@@ -222,10 +222,11 @@ fn the_other_format_is_named() {
                         `.json_lines()`; the line is `";
         assert_eq!(message, format!("{expected}{line}`"));
     }
-    for (body, hint) in [("{\"a\":1}\n", " (`.json_lines()` reads JSON lines)"), ("<html>\n", "")] {
+    for (body, hint) in [("{\"a\":1}\n{}", "; `.json_lines()` reads JSON lines"), ("{\"error\":1}\n", ""), ("{\n}", "")] {
         let mut values = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<Value>();
         let message = values.next().unwrap().unwrap_err().to_string();
-        assert_eq!(message, format!("received text that is not an event stream: `{}`{hint}", body.trim_end()));
+        let text = body.trim_end().replace('\n', "\\n");
+        assert_eq!(message, format!("received text that is not an event stream: `{text}`{hint}"));
     }
 }
 
