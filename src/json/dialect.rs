@@ -43,6 +43,9 @@ type Text = Cow<'static, str>;
 /// | Writer | no mark; the last payload has a `finish_reason` | [`GEMINI`](Dialect::GEMINI) |
 /// | a gateway in front of several of these | any of their ends | [`ANY_MODEL`](Dialect::ANY_MODEL) |
 /// | Replicate | `event: done`; the events before it are plain text, not JSON | [`with_dialect`](crate::Events::with_dialect), with `Dialect::new().with_end_type("done").with_error_reports()` |
+/// | Ollama: chat, generate | lines of JSON; the last one has `"done": true` | [`OLLAMA`](Dialect::OLLAMA), with [`json_lines_with`](crate::Events::json_lines_with) |
+/// | Docker: pull, build, push | lines of JSON; no mark; an error is a line with an `error` | `Dialect::new().with_error_reports()`, with [`json_lines_with`](crate::Events::json_lines_with) |
+/// | Kubernetes: watch | lines of JSON; no mark; an error is a value whose `type` is `ERROR`, and whose `object` has the `message` | none: [`json_lines`](crate::Events::json_lines) |
 /// | MCP (Model Context Protocol) | no mark; the last payload is the response | none: [`json`](crate::Events::json) |
 ///
 /// For another service, add what it has to a constant, or to [`new`](Dialect::new):
@@ -108,6 +111,8 @@ enum Mark {
     Data(Text, Finality),
     /// The event's type.
     Type(Text, Finality),
+    /// The event's data is an object whose `done` is `true`. It is the last item.
+    Done,
 }
 
 /// What the event that ends a stream is. If it is several, the smallest value counts.
@@ -135,6 +140,9 @@ pub(super) enum Reports {
 const fn last(event_type: &'static str) -> Mark {
     Mark::Type(Cow::Borrowed(event_type), Finality::Item)
 }
+
+/// [`Mark::Done`], as an error names it.
+const DONE_IS_TRUE: &str = "\"done\":true";
 
 const DONE: Mark = Mark::Data(Cow::Borrowed("[DONE]"), Finality::Marker);
 /// The `[DONE]` that a gateway adds to a stream with another end, or with none.
@@ -184,7 +192,32 @@ impl Dialect {
     /// dialects.
     pub const GEMINI: Dialect = Dialect::model(&[CLOSE]);
 
-    /// All of these dialects at once, for a gateway that does not know its upstream. Each of their ends ends the
+    /// Ollama's `/api/chat` and `/api/generate`, which send [JSON lines](crate::Events::json_lines): ends with an object
+    /// whose `done` is `true`, which is required. It is the last item, because it has the token usage. An error is an
+    /// object with an `error`.
+    ///
+    /// ```
+    /// use eventwire::{Dialect, Events, JsonError};
+    /// # use std::convert::Infallible;
+    ///
+    /// let body = concat!(
+    ///     "{\"message\":{\"content\":\"Hi\"},\"done\":false}\n",
+    ///     "{\"message\":{\"content\":\"\"},\"done\":true,\"eval_count\":2}\n",
+    /// );
+    /// let chunks = [Ok::<_, Infallible>(body)].into_iter();
+    /// let answer: Vec<serde_json::Value> =
+    ///     Events::new(chunks).json_lines_with(Dialect::OLLAMA).collect::<Result<_, _>>()?;
+    /// assert_eq!(answer[1]["eval_count"], 2);
+    /// # Ok::<(), JsonError<Infallible>>(())
+    /// ```
+    pub const OLLAMA: Dialect = Dialect {
+        marks: Cow::Borrowed(&[Mark::Done, CLOSE]),
+        requires_end: true,
+        keep_alives: Cow::Borrowed(&[]),
+        reports: Reports::Errors,
+    };
+
+    /// All of the dialects above at once, except Ollama's, for a gateway that does not know its upstream. Each of their ends ends the
     /// stream. None is required, because Gemini has none, so **a truncated stream looks like a complete one**.
     pub const ANY_MODEL: Dialect = Dialect::model(ANY).with_optional_end();
 
@@ -314,7 +347,8 @@ impl Dialect {
         }
         let ends = self.marks.iter().filter_map(|mark| match mark {
             Mark::Data(_, Finality::Close) => None,
-            Mark::Data(text, _) | Mark::Type(text, _) => Some(text),
+            Mark::Data(text, _) | Mark::Type(text, _) => Some(&**text),
+            Mark::Done => Some(DONE_IS_TRUE),
         });
         let mut ends = ends.peekable();
         while let Some(end) = ends.next() {
@@ -335,6 +369,7 @@ impl Dialect {
         let found = self.marks.iter().filter_map(|mark| match mark {
             Mark::Data(data, finality) => (text == &**data).then_some(*finality),
             Mark::Type(name, finality) => (event_type == &**name).then_some(*finality),
+            Mark::Done => None,
         });
         found.min()
     }
@@ -342,7 +377,7 @@ impl Dialect {
     /// Does the same for an event of which only the type is known.
     pub(super) fn end_by_type(&self, event_type: &[u8]) -> Option<Finality> {
         let found = self.marks.iter().filter_map(|mark| match mark {
-            Mark::Data(..) => None,
+            Mark::Data(..) | Mark::Done => None,
             Mark::Type(name, finality) => (event_type == name.as_bytes()).then_some(*finality),
         });
         found.min()
@@ -352,6 +387,12 @@ impl Dialect {
     #[inline]
     pub(super) fn has_types(&self) -> bool {
         !self.keep_alives.is_empty() || self.marks.iter().any(|mark| matches!(mark, Mark::Type(..)))
+    }
+
+    /// Returns whether an object whose `done` is `true` is the end.
+    #[inline]
+    pub(super) fn ends_when_done(&self) -> bool {
+        self.marks.iter().any(|mark| matches!(mark, Mark::Done))
     }
 
     #[inline]

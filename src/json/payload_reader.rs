@@ -176,15 +176,16 @@ impl PayloadReader {
 
     #[cold]
     fn read_top_level<'r>(&mut self, is_named: bool, text: &str, rest: impl Fn() -> Rest<'r>) -> Meaning {
-        let TopLevel { is_error, by_type } = TopLevel::read(text, &self.dialect);
+        let TopLevel { is_error, is_done, by_type } = TopLevel::read(text, &self.dialect);
         let by_type = if is_named { ByType::default() } else { by_type };
-        if let Some(finality) = by_type.end
+        let end = by_type.end.or(is_done.then_some(Finality::Item));
+        if let Some(finality) = end
             && !self.has_ended
         {
             self.end(finality, rest());
         }
         let reports_errors = self.dialect.reports != Reports::Nothing;
-        match by_type.end {
+        match end {
             Some(Finality::Marker) => Meaning::End,
             _ if is_error || (reports_errors && by_type.is_error) => Meaning::Report,
             _ if by_type.is_keep_alive => Meaning::Nothing,

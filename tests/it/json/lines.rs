@@ -1,13 +1,13 @@
 //! Lines of JSON, however the stream is split, as a stream and as an iterator.
 
-use crate::{always_ready, law, scripted_source::Failure, stream_generator::cut};
+use crate::{always_ready, fixture_folder, law, scripted_source::Failure, stream_generator::cut};
 use bytes::Bytes;
 use eventwire::{
     DecodeError, Decoder, Dialect, Error, Events, EventsExt, JsonError, Utf8Policy, WithEvent, line::Field,
 };
 use futures_util::{StreamExt, stream};
 use serde_json::Value;
-use std::{convert::Infallible, future, mem, time::Duration};
+use std::{convert::Infallible, fs, future, mem, time::Duration};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -222,7 +222,8 @@ fn the_other_format_is_named() {
                         `.json_lines()`; the line is `";
         assert_eq!(message, format!("{expected}{line}`"));
     }
-    for (body, hint) in [("{\"a\":1}\n{}", "; `.json_lines()` reads JSON lines"), ("{\"error\":1}\n", ""), ("{\n}", "")] {
+    for (body, hint) in [("{\"a\":1}\n{}", "; `.json_lines()` reads JSON lines"), ("{\"error\":1}\n", ""), ("{\n}", "")]
+    {
         let mut values = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<Value>();
         let message = values.next().unwrap().unwrap_err().to_string();
         let text = body.trim_end().replace('\n', "\\n");
@@ -279,6 +280,48 @@ fn long_lines_are_not_copied() {
         let event = values.next().unwrap().unwrap().event;
         assert!(std::ptr::eq(event.data(), str::from_utf8(&chunk[begin..begin + line.len()]).unwrap()));
     }
+}
+
+/// The streams of services, in every cut.
+#[test]
+fn each_service() {
+    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/json/lines");
+    let names = fixture_folder::names(FOLDER, ".ndjson");
+    assert!(names.len() >= 8, "{names:?}");
+    for name in names {
+        let stream = fs::read(format!("{FOLDER}/{name}.ndjson")).unwrap();
+        let expected: Value = serde_json::from_slice(&fs::read(format!("{FOLDER}/{name}.json")).unwrap()).unwrap();
+        let dialect = match expected["dialect"].as_str().unwrap() {
+            "OLLAMA" => Dialect::OLLAMA,
+            "errors" => Dialect::new().with_error_reports(),
+            "new" => Dialect::new(),
+            other => panic!("no dialect {other}"),
+        };
+        let cuts = (0..=stream.len()).map(|at| [&stream[..at], &stream[at..]].to_vec());
+        for chunks in cuts.chain([stream.chunks(1).collect()]) {
+            let chunks = || chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
+            let item = |item: Result<Value, JsonError<_>>| match item {
+                Ok(value) => serde_json::json!({ "value": value }),
+                Err(error) => serde_json::json!({ "error": error.to_string() }),
+            };
+            let found: Vec<_> = Events::new(chunks()).json_lines_with(dialect.clone()).map(item).collect();
+            assert_eq!(&found, expected["items"].as_array().unwrap(), "{name}");
+            let values = stream::iter(chunks()).json_lines_with(dialect.clone()).map(item);
+            assert_eq!(always_ready::run(values.collect::<Vec<_>>()), found, "{name}");
+        }
+    }
+}
+
+/// `done` also ends a stream of events, in which a gateway may send these objects.
+#[test]
+fn done_in_events() {
+    let body = "event: chat\ndata: {\"done\":false}\n\ndata: {\"done\":true,\"n\":1}\n\ndata: {}\n\n";
+    let values = Events::new([Ok::<_, Infallible>(body)].into_iter()).json_with::<Value>(Dialect::OLLAMA);
+    assert_eq!(values.map(Result::unwrap).last().unwrap()["n"], 1);
+    let body = "{\"done\":true,\"error\":\"no\"}\n{}\n";
+    let mut values = Events::new([Ok::<_, Infallible>(body)].into_iter()).json_lines_with::<Value>(Dialect::OLLAMA);
+    assert!(matches!(values.next(), Some(Err(JsonError::Reported { line: Some(1), .. }))));
+    assert!(values.next().is_none());
 }
 
 #[test]

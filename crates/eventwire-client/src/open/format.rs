@@ -1,9 +1,9 @@
 //! What a response is opened as.
 
-#[cfg(feature = "multipart")]
-use crate::open::until_error::UntilError;
 #[cfg(feature = "json")]
 use crate::open::opened_lines::OpenedLines;
+#[cfg(feature = "multipart")]
+use crate::open::until_error::UntilError;
 use crate::{
     open::opened::Opened,
     reconnect::{response_head::ResponseHead, verdict::Verdict},
