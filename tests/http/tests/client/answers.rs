@@ -156,8 +156,7 @@ fn a_complete_answer_is_not_requested_again() {
 /// A dialect over the events themselves also ends the source.
 #[test]
 fn events_in_a_dialect() {
-    let fake =
-        Fake::new(&[Answer::Body(&[Chunk("data: Hi\n\nevent: ping\ndata\n\nevent: done\ndata\n\ndata: late\n\n")])]);
+    let fake = Fake::new(&[Stream(&[Chunk("data: Hi\n\nevent: ping\ndata\n\nevent: done\ndata\n\ndata: late\n\n")])]);
     let dialect = Dialect::new().with_end_type("done").with_keep_alive_type("ping");
     let mut events = fake.source().events().with_dialect(dialect);
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "Hi");
