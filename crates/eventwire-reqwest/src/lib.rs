@@ -156,7 +156,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `http2` (default) | [HTTP/2](#http2), with keep-alive checks |
-//! | `json` | typed streams, and unexpected responses as JSON |
+//! | `json` | typed streams, [`.open_lines()`](RequestBuilderExt::open_lines) for JSON lines, and unexpected responses as JSON |
 //! | `multipart` | [`.open_parts()`](RequestBuilderExt::open_parts) |
 //! | `reqwest-0-12` | `.open()` for reqwest 0.12: the module `reqwest_0_12` |
 //! | `tracing` | [logs](https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#logs) |

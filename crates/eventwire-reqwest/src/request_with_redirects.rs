@@ -7,6 +7,8 @@ use crate::{
     send,
 };
 use eventwire::Decoder;
+#[cfg(feature = "json")]
+use eventwire_client::adapters::OpenedLines;
 #[cfg(feature = "multipart")]
 use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{EventSource, Opening};
@@ -76,6 +78,13 @@ impl RequestWithRedirects {
     /// Sends the request and opens its response; see [`RequestBuilderExt::open`](crate::RequestBuilderExt::open).
     pub fn open(self) -> Opening<Sending, Chunks, PlatformTimer> {
         send::open(self)
+    }
+
+    /// Sends the request and opens the lines of its response; see
+    /// [`RequestBuilderExt::open_lines`](crate::RequestBuilderExt::open_lines).
+    #[cfg(feature = "json")]
+    pub fn open_lines(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedLines<Chunks, PlatformTimer>> {
+        send::open_lines(self)
     }
 
     /// Sends the request and opens the parts of its response; see
