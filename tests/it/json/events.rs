@@ -10,7 +10,7 @@ use std::{convert::Infallible, future, time::Duration};
 /// The items as `type: data`, or as the error.
 fn words(items: impl IntoIterator<Item = Result<Event, JsonError<Infallible>>>) -> Vec<String> {
     let text = |event: Event| format!("{}: {}", event.event_type(), event.data());
-    items.into_iter().map(|item| item.map(text).map_or_else(|error| word::<(), _>(Err(error)), |text| text)).collect()
+    items.into_iter().map(|item| item.map(text).unwrap_or_else(|error| word::<(), _>(Err(error)))).collect()
 }
 
 #[track_caller]
