@@ -15,7 +15,7 @@ use core::mem;
 /// A longer line that has crossed chunks is handed over to its event with its memory.
 const LARGEST_COPIED: usize = 64 * 1024;
 
-/// Turns the lines of a stream into events that have only data. Blank lines are skipped.
+/// Turns the lines of a stream into events that have only data. Empty lines are skipped.
 ///
 /// As in a [`Decoder`], a line that is contained in a chunk shares its memory, and invalid UTF-8 is replaced.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ impl LineDecoder {
         self.is_cut
     }
 
-    /// Returns the next line that is not blank, and consumes the input up to and including its end. `None` means that
+    /// Returns the next line that is not empty, and consumes the input up to and including its end. `None` means that
     /// the input is used up.
     pub(crate) fn next(&mut self, input: &mut Bytes) -> Result<Option<Event>, LineError> {
         let mut rest = &**input;
@@ -67,8 +67,8 @@ impl LineDecoder {
             self.number += 1;
             let taken = input.len() - rest.len();
             match line {
-                Ok(Line::InChunk(line)) if line.bytes().trim_ascii().is_empty() => {}
-                Ok(Line::Carried(line)) if line.trim_ascii().is_empty() => {}
+                Ok(Line::InChunk(line)) if line.len() == 0 => {}
+                Ok(Line::Carried(line)) if line.is_empty() => {}
                 Ok(Line::InChunk(line)) => match valid(line) {
                     Some(text) => break OwnedData::new(text, input).take(input, taken),
                     None if self.is_checked => return Err(not_utf8(line.bytes())),
@@ -94,7 +94,7 @@ impl LineDecoder {
 
     /// Ends the stream, and returns its last line if that has no end.
     pub(crate) fn finish(&mut self) -> Result<Option<Event>, LineError> {
-        let Some(line) = self.lines.finish().filter(|line| !line.trim_ascii().is_empty()) else { return Ok(None) };
+        let Some(line) = self.lines.finish() else { return Ok(None) };
         self.number += 1;
         self.is_cut = true;
         Ok(Some(Event::decoded(None, carried(line, self.is_checked)?, None, None)))

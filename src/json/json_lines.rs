@@ -15,7 +15,7 @@ impl<S, C: Timer> Events<S, C> {
     /// use eventwire::{Events, JsonError};
     ///
     /// let body = &b"{\"n\":1}\n\n{\"n\":\"two\"}\n{\"n\":3"[..]; // or a file, or a socket
-    /// #[derive(serde::Deserialize)]
+    /// #[derive(Debug, serde::Deserialize)]
     /// struct Count { n: u32 }
     ///
     /// let mut counts = Events::from_reader(body).json_lines::<Count>();

@@ -1,6 +1,8 @@
 //! Lines of JSON, however the stream is split, as a stream and as an iterator.
 
-use crate::{always_ready, fixture_folder, law, scripted_source::Failure, stream_generator::cut};
+use crate::{
+    always_ready, counting_allocator::measure, fixture_folder, law, scripted_source::Failure, stream_generator::cut,
+};
 use bytes::Bytes;
 use eventwire::{
     DecodeError, Decoder, Dialect, Error, Events, EventsExt, JsonError, Utf8Policy, WithEvent, line::Field,
@@ -322,6 +324,29 @@ fn done_in_events() {
     let mut values = Events::new([Ok::<_, Infallible>(body)].into_iter()).json_lines_with::<Value>(Dialect::OLLAMA);
     assert!(matches!(values.next(), Some(Err(JsonError::Reported { line: Some(1), .. }))));
     assert!(values.next().is_none());
+}
+
+/// As an event, a line in one chunk needs no memory of its own, and a longer one is copied at most twice.
+#[test]
+fn allocations() {
+    let chunk = Bytes::from_static(b"1\r\n\r\n[2]\n\n{\"a\":\"a line of more than twenty-three bytes\"}\n3\n");
+    let mut lines = Events::new([Ok::<_, Infallible>(chunk)].into_iter()).json_lines::<serde::de::IgnoredAny>();
+    let (count, usage) = measure(|| lines.by_ref().map(Result::unwrap).count());
+    assert_eq!((count, usage.allocations), (4, 0));
+
+    const LEN: usize = 2 << 20;
+    for size in [7, 1460] {
+        let stream = Bytes::from(format!("\"{}\"\n", "x".repeat(LEN)));
+        let chunks = (0..stream.len()).step_by(size).map(|at| stream.slice(at..stream.len().min(at + size)));
+        let chunks = chunks.map(Ok::<_, Infallible>);
+        let mut lines = Events::new(chunks).json_lines::<WithEvent<serde::de::IgnoredAny>>();
+        let (event, usage) = measure(|| lines.next().unwrap().unwrap().event);
+        assert_eq!(event.data().len(), LEN + 2);
+        // The buffer doubles, and gives back what it does not need.
+        assert!(usage.allocated < 6 * LEN as u64 && usage.allocations < 50, "{usage:?}");
+        drop(event);
+        assert!(lines.next().is_none());
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod decoder_and_comments;
 mod detached_answer;
 mod last_id;
 mod mcp;
+mod ollama;
 mod one_answer;
 mod overloaded;
 mod page;
