@@ -156,6 +156,8 @@ impl Decoder {
     /// `retry` lines, unknown lines and comments do not count. They are not stored either, except comments if you
     /// read [blocks](Decoder::decode_block), and the first 1 KiB of [what is ignored](Decoder::ignored).
     ///
+    /// If you read [JSON lines](crate::Events::json_lines), it is the length of the longest line.
+    ///
     /// If you read blocks, the same limit applies to the line of each comment separately. If you do not need the
     /// comments, [`without_comments`](Decoder::without_comments) leaves them out.
     ///

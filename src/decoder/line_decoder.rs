@@ -1,7 +1,9 @@
 //! Lines without fields, such as those of JSON, each as the data of an event.
 
 use super::{
-    Decoder, OwnedData, pass,
+    Decoder, OwnedData,
+    buffer::LARGEST_COPIED,
+    pass,
     utf8::{InvalidUtf8, repair, repaired, valid},
 };
 use crate::{
@@ -11,9 +13,6 @@ use crate::{
 use alloc::{string::String, vec::Vec};
 use bytes::Bytes;
 use core::mem;
-
-/// A longer line that has crossed chunks is handed over to its event with its memory.
-const LARGEST_COPIED: usize = 64 * 1024;
 
 /// Turns the lines of a stream into events that have only data. Empty lines are skipped.
 ///
@@ -84,6 +83,7 @@ impl LineDecoder {
                     break data?;
                 }
                 Err(LineTooLong { limit }) => {
+                    self.lines.drop_beginning();
                     pass(input, taken);
                     return Err(LineError::TooLong { line: self.number, limit });
                 }

@@ -22,7 +22,8 @@ pin_project! {
     ///
     /// Create it with `.json_with::<T>(dialect)` or `.json::<T>()` on [`Events`] or on the events of a client, or with
     /// [`new`](JsonStream::new) of other events. It is a stream if its source is one, and an iterator if its source is
-    /// one.
+    /// one. [`json_lines`](Events::json_lines) returns one whose values are lines instead, and
+    /// [`with_dialect`](Events::with_dialect) one whose items are the events themselves.
     ///
     /// The data of each event is deserialized into a `T`. To get the event as well, use
     /// [`WithEvent<T>`](crate::WithEvent) as the type. If the data does not fit the type, you get a

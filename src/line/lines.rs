@@ -170,6 +170,12 @@ impl Lines {
         (state == State::Open).then(|| carried(&mut self.line, is_first)).filter(|line| !line.is_empty())
     }
 
+    /// Drops the beginning of a line that is too long, with its memory.
+    #[cfg(feature = "json")]
+    pub(crate) fn drop_beginning(&mut self) {
+        self.line = Vec::new();
+    }
+
     /// Returns what has arrived of the last line, if it has not ended: at the end of the stream, this is its rest.
     ///
     /// For a line that is too long, it is the beginning.
