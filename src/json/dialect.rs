@@ -98,6 +98,8 @@ type Text = Cow<'static, str>;
 #[derive(Clone, Debug)]
 pub struct Dialect {
     marks: Cow<'static, [Mark]>,
+    /// Whether an object whose `done` is `true` is an end as well, and the last item.
+    pub(super) ends_when_done: bool,
     /// Whether a stream without any of its marks is truncated.
     requires_end: bool,
     keep_alives: Cow<'static, [Text]>,
@@ -111,8 +113,6 @@ enum Mark {
     Data(Text, Finality),
     /// The event's type.
     Type(Text, Finality),
-    /// The event's data is an object whose `done` is `true`. It is the last item.
-    Done,
 }
 
 /// What the event that ends a stream is. If it is several, the smallest value counts.
@@ -140,9 +140,6 @@ pub(super) enum Reports {
 const fn last(event_type: &'static str) -> Mark {
     Mark::Type(Cow::Borrowed(event_type), Finality::Item)
 }
-
-/// [`Mark::Done`], as an error names it.
-const DONE_IS_TRUE: &str = "\"done\":true";
 
 const DONE: Mark = Mark::Data(Cow::Borrowed("[DONE]"), Finality::Marker);
 /// The `[DONE]` that a gateway adds to a stream with another end, or with none.
@@ -211,7 +208,8 @@ impl Dialect {
     /// # Ok::<(), JsonError<Infallible>>(())
     /// ```
     pub const OLLAMA: Dialect = Dialect {
-        marks: Cow::Borrowed(&[Mark::Done, CLOSE]),
+        marks: Cow::Borrowed(&[CLOSE]),
+        ends_when_done: true,
         requires_end: true,
         keep_alives: Cow::Borrowed(&[]),
         reports: Reports::Errors,
@@ -224,6 +222,7 @@ impl Dialect {
     const fn model(marks: &'static [Mark]) -> Dialect {
         Dialect {
             marks: Cow::Borrowed(marks),
+            ends_when_done: false,
             requires_end: true,
             keep_alives: Cow::Borrowed(PINGS),
             reports: Reports::ErrorsOfModels,
@@ -236,6 +235,7 @@ impl Dialect {
     pub const fn new() -> Dialect {
         Dialect {
             marks: Cow::Borrowed(&[]),
+            ends_when_done: false,
             requires_end: true,
             keep_alives: Cow::Borrowed(&[]),
             reports: Reports::Nothing,
@@ -348,9 +348,8 @@ impl Dialect {
         let ends = self.marks.iter().filter_map(|mark| match mark {
             Mark::Data(_, Finality::Close) => None,
             Mark::Data(text, _) | Mark::Type(text, _) => Some(&**text),
-            Mark::Done => Some(DONE_IS_TRUE),
         });
-        let mut ends = ends.peekable();
+        let mut ends = ends.chain(self.ends_when_done.then_some("\"done\":true")).peekable();
         while let Some(end) = ends.next() {
             text += match (text.is_empty(), ends.peek()) {
                 (true, _) => "`",
@@ -369,7 +368,6 @@ impl Dialect {
         let found = self.marks.iter().filter_map(|mark| match mark {
             Mark::Data(data, finality) => (text == &**data).then_some(*finality),
             Mark::Type(name, finality) => (event_type == &**name).then_some(*finality),
-            Mark::Done => None,
         });
         found.min()
     }
@@ -377,7 +375,7 @@ impl Dialect {
     /// Does the same for an event of which only the type is known.
     pub(super) fn end_by_type(&self, event_type: &[u8]) -> Option<Finality> {
         let found = self.marks.iter().filter_map(|mark| match mark {
-            Mark::Data(..) | Mark::Done => None,
+            Mark::Data(..) => None,
             Mark::Type(name, finality) => (event_type == name.as_bytes()).then_some(*finality),
         });
         found.min()
@@ -387,12 +385,6 @@ impl Dialect {
     #[inline]
     pub(super) fn has_types(&self) -> bool {
         !self.keep_alives.is_empty() || self.marks.iter().any(|mark| matches!(mark, Mark::Type(..)))
-    }
-
-    /// Returns whether an object whose `done` is `true` is the end.
-    #[inline]
-    pub(super) fn ends_when_done(&self) -> bool {
-        self.marks.iter().any(|mark| matches!(mark, Mark::Done))
     }
 
     #[inline]

@@ -72,12 +72,12 @@ impl PayloadReader {
     pub(super) fn read<'r, T, E>(
         &mut self,
         event: Option<Result<Event, Error<E>>>,
-        item: fn(Event) -> Result<T, JsonError<Infallible>>,
+        item: fn(&mut Event) -> Result<T, JsonError<Infallible>>,
         rest: impl Fn() -> Rest<'r>,
     ) -> ControlFlow<Option<Result<T, JsonError<E>>>> {
         match event {
-            Some(Ok(event)) => match self.meaning(&event, &rest) {
-                Meaning::Value => ControlFlow::Break(match self.value(event, item) {
+            Some(Ok(mut event)) => match self.meaning(&event, &rest) {
+                Meaning::Value => ControlFlow::Break(match self.value(&mut event, item) {
                     Ok(value) => Some(Ok(value)),
                     Err(error) => self.unreadable(error, rest().line),
                 }),
@@ -101,7 +101,7 @@ impl PayloadReader {
 
     /// Reads a value. If that panics, the event is lost, and the stream has ended.
     #[inline]
-    fn value<T, E>(&mut self, event: Event, item: fn(Event) -> Result<T, E>) -> Result<T, E> {
+    fn value<T, E>(&mut self, event: &mut Event, item: fn(&mut Event) -> Result<T, E>) -> Result<T, E> {
         let has_ended = mem::replace(&mut self.has_ended, true);
         let value = item(event);
         self.has_ended = has_ended;

@@ -57,7 +57,7 @@ impl TopLevelFinder {
     #[inline]
     pub(super) fn may_matter(&self, text: &str, is_named: bool, dialect: &Dialect) -> bool {
         let reads_type = !is_named && dialect.has_types();
-        let (reports, ends_when_done) = (dialect.reports, dialect.ends_when_done());
+        let (reports, ends_when_done) = (dialect.reports, dialect.ends_when_done);
         if !reads_type && reports == Reports::Nothing && !ends_when_done {
             return false;
         }
@@ -131,7 +131,7 @@ impl TopLevel {
         let object = Object(text.as_bytes());
         let mut found = TopLevel {
             is_error: object.reports_error(dialect.reports),
-            is_done: dialect.ends_when_done() && object.values("done").any(|value| value == b"true"),
+            is_done: dialect.ends_when_done && object.values("done").any(|value| value == b"true"),
             by_type: object.by_type(dialect),
         };
         if dialect.reports == Reports::ErrorsOfModels {
