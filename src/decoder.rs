@@ -4,6 +4,8 @@
 mod buffer;
 mod end;
 mod error;
+#[cfg(feature = "json")]
+mod line_decoder;
 mod open_block;
 mod reader;
 mod utf8;
@@ -13,6 +15,9 @@ pub use self::{
     error::DecodeError,
     utf8::{InvalidUtf8, Utf8Policy},
 };
+
+#[cfg(feature = "json")]
+pub(crate) use self::line_decoder::{LineDecoder, LineError};
 
 use self::{
     open_block::{BlockState, Fields},
@@ -150,6 +155,8 @@ impl Decoder {
     /// plus one byte for each line end. A line without effect counts as well, such as the first of two `event` lines.
     /// `retry` lines, unknown lines and comments do not count. They are not stored either, except comments if you
     /// read [blocks](Decoder::decode_block), and the first 1 KiB of [what is ignored](Decoder::ignored).
+    ///
+    /// If you read [JSON lines](crate::Events::json_lines), it is the length of the longest line.
     ///
     /// If you read blocks, the same limit applies to the line of each comment separately. If you do not need the
     /// comments, [`without_comments`](Decoder::without_comments) leaves them out.
@@ -675,6 +682,18 @@ impl Decoder {
     #[inline(always)]
     pub(crate) fn has_ended(&self) -> bool {
         self.reader.crosses == Crosses::Ended
+    }
+
+    /// Ends the stream before its end, because a line of it is not valid.
+    #[cfg(feature = "json")]
+    pub(crate) fn end_early(&mut self) {
+        self.reader.crosses = Crosses::Ended;
+    }
+
+    /// Returns the limit and whether invalid UTF-8 is an error, for lines that are no fields.
+    #[cfg(feature = "json")]
+    fn line_settings(&self) -> (usize, bool) {
+        (self.reader.block.limit, self.reader.checks())
     }
 
     /// Returns how many bytes of the stream have been consumed, with the byte order mark.

@@ -8,8 +8,9 @@ mod chain;
 mod content_coding;
 mod error;
 mod events;
-mod events_ext;
 mod excerpt;
+#[cfg(feature = "json")]
+mod line_events;
 mod media_type;
 mod next;
 #[cfg(feature = "std")]
@@ -26,8 +27,6 @@ mod watchdog;
 pub use self::body_chunks::BodyChunks;
 #[cfg(feature = "std")]
 pub use self::read_chunks::ReadChunks;
-#[cfg(feature = "json")]
-pub use self::rest::Rest;
 #[cfg(feature = "http-body")]
 pub use self::tap::TapError;
 pub use self::{
@@ -37,7 +36,6 @@ pub use self::{
     content_coding::content_codings,
     error::Error,
     events::{Events, NoTimer},
-    events_ext::EventsExt,
     excerpt::Excerpt,
     media_type::MediaTypes,
     next::Next,
@@ -47,6 +45,14 @@ pub use self::{
     turn::Turn,
     watchdog::Watchdog,
 };
+#[cfg(feature = "json")]
+pub use self::{
+    line_events::LineEvents,
+    rest::{LastLine, Rest},
+};
+
+#[cfg(feature = "json")]
+pub(crate) use self::events::beginning;
 
 /// The state of the source of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

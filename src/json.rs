@@ -1,8 +1,9 @@
-//! Typed streams: the values of a stream of JSON events.
+//! Typed streams: the values of a stream of JSON events, or of JSON lines.
 
 mod dialect;
 mod ignored_text;
 mod json_error;
+mod json_lines;
 mod json_stream;
 mod path;
 mod payload;

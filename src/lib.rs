@@ -287,6 +287,7 @@ mod alarm;
 mod decoder;
 mod encoding;
 mod event;
+mod events_ext;
 mod feed;
 #[cfg(any(doc, doctest))]
 pub mod in_a_browser;
@@ -317,7 +318,8 @@ pub use crate::{
         Block, BlockItem, BlockItemRef, BlockRef, Comment, Event, EventId, EventRef, EventType, IntoOutgoing, IntoText,
         InvalidField, Outgoing,
     },
-    feed::{BoxError, End, Error, Events, EventsExt, Observe, Tap, Timeout},
+    events_ext::EventsExt,
+    feed::{BoxError, End, Error, Events, Observe, Tap, Timeout},
     server::KeepAlive,
     timer::Timer,
 };
@@ -325,6 +327,8 @@ pub use bytestring::ByteString;
 
 /// Types that other items of this crate return. You rarely need to name them.
 pub mod adapters {
+    #[cfg(feature = "json")]
+    pub use crate::feed::LineEvents;
     pub use crate::feed::{Blocks, Next, NoTimer};
 }
 
@@ -332,9 +336,9 @@ pub mod adapters {
 /// major versions.
 #[doc(hidden)]
 pub mod internal {
-    #[cfg(feature = "json")]
-    pub use crate::feed::Rest;
     pub use crate::feed::{Chain, Excerpt, MediaTypes, Rounded, Turn, Watchdog, content_codings};
+    #[cfg(feature = "json")]
+    pub use crate::feed::{LastLine, Rest};
     #[cfg(feature = "std")]
     pub use crate::server::random_seed;
 }

@@ -35,6 +35,8 @@ pub use self::{
     lines::{LineTooLong, Lines},
 };
 
+#[cfg(feature = "json")]
+pub(crate) use self::lines::Line;
 pub(crate) use self::{
     lines::BYTE_ORDER_MARK,
     stops::{Scanned, Stops},

@@ -47,7 +47,7 @@ const SMALLEST: usize = 32;
 const LARGEST_LINE_KEPT: usize = 1024;
 
 /// Larger data is handed over to an owned event with its memory.
-const LARGEST_COPIED: usize = 64 * 1024;
+pub(super) const LARGEST_COPIED: usize = 64 * 1024;
 
 /// A longer piece is copied in parts of this size, in bytes, for the reason that stands in
 /// [`encoding`](crate::encoding).

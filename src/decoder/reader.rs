@@ -674,6 +674,12 @@ impl Reader {
         }
     }
 
+    /// Whether lines are checked.
+    #[cfg(feature = "json")]
+    pub(super) fn checks(&self) -> bool {
+        self.check.is_some()
+    }
+
     /// Where the bytes so far end.
     pub(super) fn position(&self) -> Position {
         let is_within = self.block.size > 0 && self.block.state != BlockState::Returned;

@@ -1,6 +1,6 @@
 //! The blocks and comments of a source of chunks.
 
-use super::{Error, Events, Next, NoTimer, events::Decoded};
+use super::{Error, Events, Next, NoTimer, events::Reads};
 use crate::{
     decoder::{DecodeError, Decoder},
     event::BlockItem,
@@ -83,7 +83,7 @@ where
 
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.project().events.poll_item(context)
+        self.project().events.poll_item(context, AllBlocks)
     }
 }
 
@@ -107,7 +107,7 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        self.events.next_item()
+        self.events.next_item(AllBlocks)
     }
 }
 
@@ -118,19 +118,24 @@ where
 {
 }
 
-impl Decoded for BlockItem {
+struct AllBlocks;
+
+impl Reads for AllBlocks {
+    type Item = BlockItem;
+    type Error = DecodeError;
+
     #[inline]
-    fn is_event(&self) -> bool {
-        matches!(self, BlockItem::Block(block) if block.data().is_some())
+    fn is_event(item: &BlockItem) -> bool {
+        matches!(item, BlockItem::Block(block) if block.data().is_some())
     }
 
     #[inline]
-    fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
+    fn decode(&mut self, decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
         // Also if nothing is left: the last byte may have completed several items.
         decoder.decode_block_bytes(rest)
     }
 
-    fn finish(decoder: &mut Decoder) -> Result<Option<BlockItem>, DecodeError> {
+    fn finish(&mut self, decoder: &mut Decoder) -> Result<Option<BlockItem>, DecodeError> {
         decoder.finish_block()
     }
 }

@@ -244,7 +244,7 @@ impl<S, T: Timer> Events<S, T> {
     /// What is known of the text that was in no event.
     #[cfg(feature = "json")]
     pub(crate) fn rest(&self) -> Rest<'_> {
-        Rest { unfinished: &self.feed.unfinished, ignored: self.feed.decoder.ignored() }
+        Rest { unfinished: &self.feed.unfinished, ignored: self.feed.decoder.ignored(), line: None }
     }
 
     /// Returns whether the next item is `None`, as far as the adapter knows.
@@ -272,13 +272,17 @@ where
     B: Into<Bytes>,
 {
     #[inline(always)]
-    pub(super) fn poll_item<I: Decoded>(
+    pub(super) fn poll_item<R: Reads>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<I, Error<E>>>> {
+        reads: R,
+    ) -> Poll<Option<Result<R::Item, Error<E>>>>
+    where
+        Error<E>: From<R::Error>,
+    {
         let mut this = self.project();
         let mut turn = Turn::default();
-        this.feed.poll(|| {
+        this.feed.poll(reads, || {
             ready!(turn.poll(context));
             let polled = this.source.as_mut().poll_next(context);
             if let Some((timer, idle)) = this.idle {
@@ -302,8 +306,11 @@ where
     B: Into<Bytes>,
 {
     #[inline(always)]
-    pub(super) fn next_item<T: Decoded>(&mut self) -> Option<Result<T, Error<E>>> {
-        match self.feed.poll(|| Poll::Ready(self.source.next()).map_err(Error::Transport)) {
+    pub(super) fn next_item<R: Reads>(&mut self, reads: R) -> Option<Result<R::Item, Error<E>>>
+    where
+        Error<E>: From<R::Error>,
+    {
+        match self.feed.poll(reads, || Poll::Ready(self.source.next()).map_err(Error::Transport)) {
             Poll::Ready(item) => item,
             // An iterator is always ready.
             Poll::Pending => None,
@@ -322,7 +329,7 @@ where
     // At the edge of what the compiler inlines by itself: without it, up to 25 % more instructions, and 1 % more time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.poll_item(context)
+        self.poll_item(context, OnlyEvents)
     }
 }
 
@@ -346,7 +353,7 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_item()
+        self.next_item(OnlyEvents)
     }
 }
 
@@ -371,30 +378,34 @@ struct Feed {
 }
 
 impl Feed {
-    /// Returns the decoder's next item: from the rest of the chunk, or else from the next chunks of the source, which
-    /// `next` polls.
+    /// Returns the next item: from the rest of the chunk, or else from the next chunks of the source, which `next`
+    /// polls.
     // Inlined, with the decoder, and each item is created as what a poll returns: moving it there from an `Option`
     // takes up to 14 % of the time of short events, which instruction counts hardly show.
     #[inline(always)]
-    fn poll<T: Decoded, B: Into<Bytes>, E>(
+    fn poll<R: Reads, B: Into<Bytes>, E>(
         &mut self,
+        mut reads: R,
         mut next: impl FnMut() -> Poll<Option<Result<B, Error<E>>>>,
-    ) -> Poll<Option<Result<T, Error<E>>>> {
+    ) -> Poll<Option<Result<R::Item, Error<E>>>>
+    where
+        Error<E>: From<R::Error>,
+    {
         loop {
-            match T::decode(&mut self.decoder, &mut self.chunk) {
+            match reads.decode(&mut self.decoder, &mut self.chunk) {
                 Ok(Some(item)) => {
-                    self.rejects_text &= !item.is_event();
+                    self.rejects_text &= !R::is_event(&item);
                     return Poll::Ready(Some(Ok(item)));
                 }
                 Ok(None) => {}
                 Err(error) => {
                     self.accept_text();
-                    return Poll::Ready(Some(Err(Error::Decode(error))));
+                    return Poll::Ready(Some(Err(error.into())));
                 }
             }
             match self.source {
                 SourceState::Open | SourceState::Failed if !self.decoder.has_ended() => {}
-                SourceState::Ending => return Poll::Ready(self.finish()),
+                SourceState::Ending => return Poll::Ready(self.finish(reads)),
                 SourceState::Ended => return Poll::Ready(None),
                 SourceState::Open | SourceState::Failed => {
                     self.end_early();
@@ -439,12 +450,15 @@ impl Feed {
 
     /// Returns what the decoder makes of the unfinished rest. The source has ended without an error.
     #[cold]
-    fn finish<T: Decoded, E>(&mut self) -> Option<Result<T, Error<E>>> {
+    fn finish<R: Reads, E>(&mut self, mut reads: R) -> Option<Result<R::Item, Error<E>>>
+    where
+        Error<E>: From<R::Error>,
+    {
         #[cfg(feature = "json")]
         let unfinished = beginning(self.decoder.unfinished_data());
         // What the decoder has ignored is that of an earlier stream until the next one begins.
         let is_empty = self.decoder.bytes_read() == 0;
-        let item = T::finish(&mut self.decoder);
+        let item = reads.finish(&mut self.decoder).map_err(Error::from);
         #[cfg(feature = "json")]
         if !matches!(item, Ok(Some(_))) && !unfinished.is_empty() {
             self.unfinished = unfinished;
@@ -452,14 +466,14 @@ impl Feed {
         let is_text = self.rejects_text && !is_empty && !self.decoder.ignored().is_empty();
         match item {
             Ok(Some(item)) => {
-                self.rejects_text &= !item.is_event();
+                self.rejects_text &= !R::is_event(&item);
                 Some(Ok(item))
             }
-            Ok(None) | Err(DecodeError::Truncated) if is_text => {
+            Ok(None) | Err(Error::Decode(DecodeError::Truncated)) if is_text => {
                 self.source = SourceState::Ended;
                 Some(Err(Error::NotEventStream(self.decoder.ignored().into())))
             }
-            Err(error) => Some(Err(Error::Decode(error))),
+            Err(error) => Some(Err(error)),
             Ok(None) => {
                 self.source = SourceState::Ended;
                 None
@@ -482,35 +496,43 @@ impl Feed {
 
 /// Returns as much of the data as an error message shows.
 #[cfg(feature = "json")]
-fn beginning(data: &[u8]) -> Box<str> {
+pub(crate) fn beginning(data: &[u8]) -> Box<str> {
     String::from_utf8_lossy(&data[..data.len().min(1000)]).into()
 }
 
-/// What an adapter reads from its decoder: events, or all blocks.
-pub(super) trait Decoded: Sized {
+/// What an adapter reads from chunks: events, all blocks, or lines.
+pub(super) trait Reads {
+    type Item;
+    type Error;
+
     /// Returns whether it is an event, or has one.
-    fn is_event(&self) -> bool;
+    fn is_event(item: &Self::Item) -> bool;
 
     /// Returns the next item in the rest of a chunk. `None` asks for the next chunk.
-    fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Self>, DecodeError>;
+    fn decode(&mut self, decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Self::Item>, Self::Error>;
 
     /// Returns what is unfinished at the end of the source. `None` when all of it has been returned.
-    fn finish(decoder: &mut Decoder) -> Result<Option<Self>, DecodeError>;
+    fn finish(&mut self, decoder: &mut Decoder) -> Result<Option<Self::Item>, Self::Error>;
 }
 
-impl Decoded for Event {
+struct OnlyEvents;
+
+impl Reads for OnlyEvents {
+    type Item = Event;
+    type Error = DecodeError;
+
     #[inline(always)]
-    fn is_event(&self) -> bool {
+    fn is_event(_: &Event) -> bool {
         true
     }
 
     #[inline(always)]
-    fn decode(decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Event>, DecodeError> {
+    fn decode(&mut self, decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Event>, DecodeError> {
         // The decoder would return the same, but its code is too large to enter for that.
         if rest.is_empty() { Ok(None) } else { decoder.next_event(rest) }
     }
 
-    fn finish(decoder: &mut Decoder) -> Result<Option<Event>, DecodeError> {
+    fn finish(&mut self, decoder: &mut Decoder) -> Result<Option<Event>, DecodeError> {
         decoder.finish()
     }
 }

@@ -42,7 +42,10 @@ type Text = Cow<'static, str>;
 /// | watsonx | no mark; the last payload has a `stop_reason` | [`GEMINI`](Dialect::GEMINI) |
 /// | Writer | no mark; the last payload has a `finish_reason` | [`GEMINI`](Dialect::GEMINI) |
 /// | a gateway in front of several of these | any of their ends | [`ANY_MODEL`](Dialect::ANY_MODEL) |
-/// | Replicate | `event: done`; the events before it are plain text, not JSON | none |
+/// | Replicate | `event: done`; the events before it are plain text, not JSON | [`with_dialect`](crate::Events::with_dialect), with `Dialect::new().with_end_type("done").with_error_reports()` |
+/// | Ollama: chat, generate | lines of JSON; the last one has `"done": true` | [`OLLAMA`](Dialect::OLLAMA), with [`json_lines_with`](crate::Events::json_lines_with) |
+/// | Docker: pull, build, push | lines of JSON; no mark; an error is a line with an `error` | `Dialect::new().with_error_reports()`, with [`json_lines_with`](crate::Events::json_lines_with) |
+/// | Kubernetes: watch | lines of JSON; no mark; an error is a value whose `type` is `ERROR`, and whose `object` has the `message` | none: [`json_lines`](crate::Events::json_lines) |
 /// | MCP (Model Context Protocol) | no mark; the last payload is the response | none: [`json`](crate::Events::json) |
 ///
 /// For another service, add what it has to a constant, or to [`new`](Dialect::new):
@@ -95,6 +98,8 @@ type Text = Cow<'static, str>;
 #[derive(Clone, Debug)]
 pub struct Dialect {
     marks: Cow<'static, [Mark]>,
+    /// Whether an object whose `done` is `true` is an end as well, and the last item.
+    pub(super) ends_when_done: bool,
     /// Whether a stream without any of its marks is truncated.
     requires_end: bool,
     keep_alives: Cow<'static, [Text]>,
@@ -184,13 +189,40 @@ impl Dialect {
     /// dialects.
     pub const GEMINI: Dialect = Dialect::model(&[CLOSE]);
 
-    /// All of these dialects at once, for a gateway that does not know its upstream. Each of their ends ends the
+    /// Ollama's `/api/chat` and `/api/generate`, which send [JSON lines](crate::Events::json_lines): ends with an object
+    /// whose `done` is `true`, which is required. It is the last item, because it has the token usage. An error is an
+    /// object with an `error`.
+    ///
+    /// ```
+    /// use eventwire::{Dialect, Events, JsonError};
+    /// # use std::convert::Infallible;
+    ///
+    /// let body = concat!(
+    ///     "{\"message\":{\"content\":\"Hi\"},\"done\":false}\n",
+    ///     "{\"message\":{\"content\":\"\"},\"done\":true,\"eval_count\":2}\n",
+    /// );
+    /// let chunks = [Ok::<_, Infallible>(body)].into_iter();
+    /// let answer: Vec<serde_json::Value> =
+    ///     Events::new(chunks).json_lines_with(Dialect::OLLAMA).collect::<Result<_, _>>()?;
+    /// assert_eq!(answer[1]["eval_count"], 2);
+    /// # Ok::<(), JsonError<Infallible>>(())
+    /// ```
+    pub const OLLAMA: Dialect = Dialect {
+        marks: Cow::Borrowed(&[CLOSE]),
+        ends_when_done: true,
+        requires_end: true,
+        keep_alives: Cow::Borrowed(&[]),
+        reports: Reports::Errors,
+    };
+
+    /// All of the dialects above at once, except Ollama's, for a gateway that does not know its upstream. Each of their ends ends the
     /// stream. None is required, because Gemini has none, so **a truncated stream looks like a complete one**.
     pub const ANY_MODEL: Dialect = Dialect::model(ANY).with_optional_end();
 
     const fn model(marks: &'static [Mark]) -> Dialect {
         Dialect {
             marks: Cow::Borrowed(marks),
+            ends_when_done: false,
             requires_end: true,
             keep_alives: Cow::Borrowed(PINGS),
             reports: Reports::ErrorsOfModels,
@@ -203,6 +235,7 @@ impl Dialect {
     pub const fn new() -> Dialect {
         Dialect {
             marks: Cow::Borrowed(&[]),
+            ends_when_done: false,
             requires_end: true,
             keep_alives: Cow::Borrowed(&[]),
             reports: Reports::Nothing,
@@ -314,9 +347,9 @@ impl Dialect {
         }
         let ends = self.marks.iter().filter_map(|mark| match mark {
             Mark::Data(_, Finality::Close) => None,
-            Mark::Data(text, _) | Mark::Type(text, _) => Some(text),
+            Mark::Data(text, _) | Mark::Type(text, _) => Some(&**text),
         });
-        let mut ends = ends.peekable();
+        let mut ends = ends.chain(self.ends_when_done.then_some("\"done\":true")).peekable();
         while let Some(end) = ends.next() {
             text += match (text.is_empty(), ends.peek()) {
                 (true, _) => "`",

@@ -31,7 +31,7 @@ pub(super) fn error_in(ignored: &[u8], dialect: &Dialect) -> Option<JsonError<In
     Some(match report {
         Some(data) if dialect.reports != Reports::Nothing => {
             let event = Event::new(data).with_event_type("error").unwrap_or_default();
-            JsonError::Reported { message: top_level::message(data), event: Box::new(event) }
+            JsonError::Reported { message: top_level::message(data), event: Box::new(event), line: None }
         }
         _ => JsonError::Stream(Error::NotEventStream(text.as_bytes().into())),
     })
@@ -69,7 +69,7 @@ mod tests {
     fn check(text: &str, dialect: &Dialect, expected: &str) {
         let found = match error_in(text.as_bytes(), dialect) {
             None => String::new(),
-            Some(JsonError::Reported { message, event }) => {
+            Some(JsonError::Reported { message, event, .. }) => {
                 assert_eq!(event.event_type(), "error");
                 format!("{message} ({})", event.data())
             }

@@ -83,20 +83,26 @@ use serde_core::de::{DeserializeOwned, Error as _};
 pub enum JsonError<E> {
     /// The stream of events failed, in its source or in the decoder.
     Stream(Error<E>),
-    /// The stream ended without the end that its [dialect](crate::Dialect#the-end) requires, so a part of it is
-    /// missing.
+    /// The stream ended without the end that its [dialect](crate::Dialect#the-end) requires, or inside a [line of
+    /// JSON](crate::Events::json_lines), so a part of it is missing.
     #[non_exhaustive]
     Truncated {
-        /// The ends of which one is missing: `` `message_stop` ``, or `` `message-end` or `[DONE]` ``.
+        /// The ends of which one is missing: `` `message_stop` ``, or `` `message-end` or `[DONE]` ``. It is empty if the
+        /// dialect requires none.
         expected: Box<str>,
         /// The beginning of the data of an event that the end of the stream has cut off. It is `[DONE]` if the server
         /// has omitted the blank line after that; a decoder with [`Eof::Dispatch`](crate::Eof::Dispatch) accepts it.
         /// It is empty if no event was cut off. It is also empty if the source of the events is an adapter of yours,
         /// because only [`Events`](crate::Events) and the client know it.
+        ///
+        /// Of JSON lines, it is the beginning of the unfinished line.
         unfinished: Box<str>,
         /// The beginning of the text that [is no field](crate::Decoder::ignored), such as `timestamp: 1`. It is empty
         /// if there was none, or if it was [an error of its own](JsonError#text-that-is-no-field).
         ignored: Box<[u8]>,
+        /// The number of the unfinished line, counted from 1. `None` if the stream is not of JSON lines, or ended
+        /// between two lines.
+        line: Option<u64>,
     },
     /// The server reported an error [inside the stream](crate::Dialect::with_error_reports), with this event, or in
     /// [text that is no field](JsonError#text-that-is-no-field).
@@ -120,9 +126,10 @@ pub enum JsonError<E> {
         /// words, or if the data is not JSON, this is all of the data. The error message contains its first 200
         /// characters.
         message: Box<str>,
-        /// The event that reports the error; for text that is no field, an event of type `error` with that text. It is
-        /// boxed because a larger error makes every item of a stream larger.
+        /// The event that reports the error; for text that is no field, an event of type `error` with that text.
         event: Box<Event>,
+        /// The number of the line that reports it, counted from 1. `None` if the stream is not of JSON lines.
+        line: Option<u64>,
     },
     /// The event's data is not valid JSON, or does not fit the type.
     ///
@@ -167,8 +174,11 @@ pub enum JsonError<E> {
         path: Box<str>,
         /// serde_json's error: what does not fit, with the line and column in the data if they are known.
         error: serde_json::Error,
-        /// The event whose data could not be read.
-        event: Event,
+        /// The event whose data could not be read. It is boxed because a larger error makes every item of a stream
+        /// larger.
+        event: Box<Event>,
+        /// The number of the line, counted from 1. `None` if the stream is not of JSON lines.
+        line: Option<u64>,
     },
 }
 
@@ -181,9 +191,9 @@ impl<E> JsonError<E> {
                 "it is the end of a language model's stream, which `.json_with::<T>(..)` recognises with the service's \
                  `Dialect`",
             );
-            return JsonError::Payload { path: Box::default(), error, event };
+            return JsonError::Payload { path: Box::default(), error, event: Box::new(event), line: None };
         }
-        JsonError::Payload { path: path_to_failure::<T>(event.data()), error, event }
+        JsonError::Payload { path: path_to_failure::<T>(event.data()), error, event: Box::new(event), line: None }
     }
 
     /// Converts the transport's error; see [`Error::map_transport`].
@@ -191,11 +201,11 @@ impl<E> JsonError<E> {
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> JsonError<F> {
         match self {
             JsonError::Stream(error) => JsonError::Stream(error.map_transport(map)),
-            JsonError::Truncated { expected, unfinished, ignored } => {
-                JsonError::Truncated { expected, unfinished, ignored }
+            JsonError::Truncated { expected, unfinished, ignored, line } => {
+                JsonError::Truncated { expected, unfinished, ignored, line }
             }
-            JsonError::Reported { message, event } => JsonError::Reported { message, event },
-            JsonError::Payload { path, error, event } => JsonError::Payload { path, error, event },
+            JsonError::Reported { message, event, line } => JsonError::Reported { message, event, line },
+            JsonError::Payload { path, error, event, line } => JsonError::Payload { path, error, event, line },
         }
     }
 }
@@ -210,9 +220,16 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             JsonError::Stream(error) => error.fmt(f),
-            JsonError::Truncated { expected, unfinished, ignored } => {
-                write!(f, "the stream is truncated: it ended without {expected}")?;
-                if !unfinished.is_empty() {
+            JsonError::Truncated { expected, unfinished, ignored, line } => {
+                f.write_str("the stream is truncated: it ended ")?;
+                match line {
+                    Some(line) => write!(f, "inside line {line}, which is `{}`", Excerpt::new(unfinished.as_bytes()))?,
+                    None => write!(f, "without {expected}")?,
+                }
+                if line.is_some() && !expected.is_empty() {
+                    write!(f, ", and without {expected}")?;
+                }
+                if line.is_none() && !unfinished.is_empty() {
                     write!(f, "; the unfinished data at its end is `{}`", Excerpt::new(unfinished.as_bytes()))?;
                 }
                 if !ignored.is_empty() {
@@ -220,21 +237,42 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
                 }
                 Ok(())
             }
-            JsonError::Reported { message, .. } if message.is_empty() => f.write_str("the server reported an error"),
-            JsonError::Reported { message, .. } => {
-                write!(f, "the server reported an error: {}", Excerpt::new(message.as_bytes()))
+            JsonError::Reported { message, line, .. } => {
+                f.write_str("the server reported an error")?;
+                if let Some(line) = line {
+                    write!(f, " in line {line}")?;
+                }
+                if message.is_empty() { Ok(()) } else { write!(f, ": {}", Excerpt::new(message.as_bytes())) }
             }
-            JsonError::Payload { path, error, event } => {
-                let (event_type, data) =
-                    (Excerpt::new(event.event_type().as_bytes()), Excerpt::new(event.data().as_bytes()));
-                write!(f, "cannot read the data of a `{event_type}` event as JSON: ")?;
+            JsonError::Payload { path, error, event, line } => {
+                let data = Excerpt::new(event.data().as_bytes());
+                match line {
+                    Some(line) if is_of_event_stream(event.data()) => {
+                        return write!(
+                            f,
+                            "cannot read line {line} as JSON: it is a line of an event stream, which `.json()` reads \
+                             instead of `.json_lines()`; the line is `{data}`"
+                        );
+                    }
+                    Some(line) => write!(f, "cannot read line {line} as JSON: ")?,
+                    None => {
+                        let event_type = Excerpt::new(event.event_type().as_bytes());
+                        write!(f, "cannot read the data of a `{event_type}` event as JSON: ")?;
+                    }
+                }
                 if !path.is_empty() {
                     write!(f, "{path:.200}: ")?;
                 }
-                write!(f, "{error}; the data is `{data}`")
+                let what = if line.is_some() { "line" } else { "data" };
+                write!(f, "{error}; the {what} is `{data}`")
             }
         }
     }
+}
+
+/// Returns whether a line that is not JSON is one of an event stream. JSON never begins like this.
+fn is_of_event_stream(line: &str) -> bool {
+    [":", "data:", "event:", "id:", "retry:"].iter().any(|beginning| line.starts_with(beginning))
 }
 
 /// What is contained has been printed.

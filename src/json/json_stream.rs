@@ -1,15 +1,16 @@
 //! The typed stream.
 
-use super::{Dialect, JsonError, Payload, payload_reader::PayloadReader};
+use super::{dialect::Dialect, json_error::JsonError, payload::Payload, payload_reader::PayloadReader};
 use crate::{
     event::Event,
     feed::{Error, Events, Next, Rest, Timeout, Turn},
     timer::Timer,
 };
 use core::{
+    convert::Infallible,
     fmt,
     iter::FusedIterator,
-    marker::PhantomData,
+    mem,
     ops::ControlFlow,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -22,7 +23,8 @@ pin_project! {
     ///
     /// Create it with `.json_with::<T>(dialect)` or `.json::<T>()` on [`Events`] or on the events of a client, or with
     /// [`new`](JsonStream::new) of other events. It is a stream if its source is one, and an iterator if its source is
-    /// one.
+    /// one. [`json_lines`](Events::json_lines) returns one whose values are lines instead, and
+    /// [`with_dialect`](Events::with_dialect) one whose items are the events themselves.
     ///
     /// The data of each event is deserialized into a `T`. To get the event as well, use
     /// [`WithEvent<T>`](crate::WithEvent) as the type. If the data does not fit the type, you get a
@@ -81,9 +83,11 @@ pin_project! {
         #[pin]
         events: S,
         reader: PayloadReader,
+        // Makes an item of an event: a value, or the event itself. An `Event` cannot be told from a value by its type,
+        // because it can be a value too. By reference, because to move an event takes longer.
+        item: fn(&mut Event) -> Result<T, JsonError<Infallible>>,
         // Returns what the source has ignored or discarded, if it is a source that knows.
         rest: fn(&S) -> Rest<'_>,
-        values: PhantomData<fn() -> T>,
     }
 }
 
@@ -128,6 +132,33 @@ impl<S, C: Timer> Events<S, C> {
     pub fn json<T: Payload>(self) -> JsonStream<Events<S, C>, T> {
         self.json_with(Dialect::new())
     }
+
+    /// Reads the events in the [dialect](Dialect) of a service, without parsing their data.
+    ///
+    /// The items are the events. As with [`json_with`](Events::json_with), the stream ends at the dialect's end,
+    /// keep-alives are skipped, and a reported error is an error, and so is a truncated stream. Use it for data that is
+    /// plain text, and to forward events that are not yours to parse. An event whose data is empty is an item too.
+    ///
+    /// ```
+    /// # #[cfg(feature = "std")] {
+    /// use eventwire::{Dialect, Events, JsonError};
+    ///
+    /// // Replicate sends plain text.
+    /// let replicate = Dialect::new().with_end_type("done").with_error_reports();
+    /// let body = "data: Hi\n\ndata:  there\n\nevent: error\ndata: out of memory\n\n";
+    /// let mut events = Events::from_reader(body.as_bytes()).with_dialect(replicate);
+    /// assert_eq!(events.next().unwrap()?.data(), "Hi");
+    /// assert_eq!(events.next().unwrap()?.data(), " there");
+    /// let Some(Err(JsonError::Reported { message, .. })) = events.next() else { panic!() };
+    /// assert_eq!(&*message, "out of memory");
+    /// let error = events.next().unwrap().unwrap_err();
+    /// assert_eq!(error.to_string(), "the stream is truncated: it ended without `done`");
+    /// # }
+    /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
+    /// ```
+    pub fn with_dialect(self, dialect: Dialect) -> JsonStream<Events<S, C>, Event> {
+        JsonStream::of_events(self, dialect).with_rest(Events::rest)
+    }
 }
 
 impl<S, I: Timer, C: Timer, F: FnMut(&Event) -> bool> Timeout<Events<S, I>, C, F> {
@@ -139,6 +170,12 @@ impl<S, I: Timer, C: Timer, F: FnMut(&Event) -> bool> Timeout<Events<S, I>, C, F
     /// Reads the data of each event as JSON, into a `T`; see [`Events::json`].
     pub fn json<T: Payload>(self) -> JsonStream<Timeout<Events<S, I>, C, F>, T> {
         self.json_with(Dialect::new())
+    }
+
+    /// Reads the events in the [dialect](Dialect) of a service, without parsing their data; see
+    /// [`Events::with_dialect`].
+    pub fn with_dialect(self, dialect: Dialect) -> JsonStream<Timeout<Events<S, I>, C, F>, Event> {
+        JsonStream::of_events(self, dialect).with_rest(|events| events.source().rest())
     }
 }
 
@@ -161,7 +198,20 @@ impl<S, T: Payload> JsonStream<S, T> {
     /// # Ok::<(), eventwire::JsonError<Infallible>>(())
     /// ```
     pub fn new(events: S, dialect: Dialect) -> JsonStream<S, T> {
-        JsonStream { events, reader: PayloadReader::new(dialect), rest: |_| Rest::default(), values: PhantomData }
+        JsonStream { events, reader: PayloadReader::new(dialect), item: T::from_event, rest: |_| Rest::default() }
+    }
+}
+
+impl<S> JsonStream<S, Event> {
+    /// Returns a stream of the events themselves: for eventwire-client.
+    #[doc(hidden)]
+    pub fn of_events(events: S, dialect: Dialect) -> JsonStream<S, Event> {
+        JsonStream {
+            events,
+            reader: PayloadReader::of_events(dialect),
+            item: |event| Ok(mem::take(event)),
+            rest: |_| Rest::default(),
+        }
     }
 }
 
@@ -196,7 +246,6 @@ where
 impl<S, E, T> Stream for JsonStream<S, T>
 where
     S: Stream<Item = Result<Event, Error<E>>>,
-    T: Payload,
 {
     type Item = Result<T, JsonError<E>>;
 
@@ -210,7 +259,7 @@ where
             }
             ready!(turn.poll(context));
             let event = ready!(this.events.as_mut().poll_next(context));
-            if let ControlFlow::Break(item) = this.reader.read(event, || (this.rest)(&this.events)) {
+            if let ControlFlow::Break(item) = this.reader.read(event, *this.item, || (this.rest)(&this.events)) {
                 return Poll::Ready(item);
             }
         }
@@ -220,7 +269,6 @@ where
 impl<S, E, T> FusedStream for JsonStream<S, T>
 where
     S: Stream<Item = Result<Event, Error<E>>>,
-    T: Payload,
 {
     fn is_terminated(&self) -> bool {
         self.reader.is_done()
@@ -230,7 +278,6 @@ where
 impl<I, E, T> Iterator for JsonStream<I, T>
 where
     I: Iterator<Item = Result<Event, Error<E>>>,
-    T: Payload,
 {
     type Item = Result<T, JsonError<E>>;
 
@@ -241,19 +288,14 @@ where
                 return self.reader.after_end();
             }
             let event = self.events.next();
-            if let ControlFlow::Break(item) = self.reader.read(event, || (self.rest)(&self.events)) {
+            if let ControlFlow::Break(item) = self.reader.read(event, self.item, || (self.rest)(&self.events)) {
                 return item;
             }
         }
     }
 }
 
-impl<I, E, T> FusedIterator for JsonStream<I, T>
-where
-    I: Iterator<Item = Result<Event, Error<E>>>,
-    T: Payload,
-{
-}
+impl<I, E, T> FusedIterator for JsonStream<I, T> where I: Iterator<Item = Result<Event, Error<E>>> {}
 
 // A derived implementation would require `T: Debug`, although a `JsonStream` contains no `T`.
 impl<S: fmt::Debug, T> fmt::Debug for JsonStream<S, T> {

@@ -40,30 +40,31 @@ impl<T: DeserializeOwned> Payload for T {}
 impl<T: DeserializeOwned> Payload for WithEvent<T> {}
 
 pub(super) mod sealed {
-    use super::{super::JsonError, DeserializeOwned, WithEvent};
+    use super::{super::json_error::JsonError, DeserializeOwned, WithEvent};
     use crate::event::Event;
+    use core::{convert::Infallible, mem};
 
     pub trait FromEvent: Sized {
-        /// Reads the event's data.
-        fn from_event<E>(event: Event) -> Result<Self, JsonError<E>>;
+        /// Reads the event's data. The event may be taken.
+        fn from_event(event: &mut Event) -> Result<Self, JsonError<Infallible>>;
     }
 
     impl<T: DeserializeOwned> FromEvent for T {
         #[inline]
-        fn from_event<E>(event: Event) -> Result<T, JsonError<E>> {
+        fn from_event(event: &mut Event) -> Result<T, JsonError<Infallible>> {
             match serde_json::from_str(event.data()) {
                 Ok(value) => Ok(value),
-                Err(error) => Err(JsonError::payload::<T>(error, event)),
+                Err(error) => Err(JsonError::payload::<T>(error, mem::take(event))),
             }
         }
     }
 
     impl<T: DeserializeOwned> FromEvent for WithEvent<T> {
         #[inline]
-        fn from_event<E>(event: Event) -> Result<WithEvent<T>, JsonError<E>> {
+        fn from_event(event: &mut Event) -> Result<WithEvent<T>, JsonError<Infallible>> {
             match serde_json::from_str(event.data()) {
-                Ok(value) => Ok(WithEvent { value, event }),
-                Err(error) => Err(JsonError::payload::<T>(error, event)),
+                Ok(value) => Ok(WithEvent { value, event: mem::take(event) }),
+                Err(error) => Err(JsonError::payload::<T>(error, mem::take(event))),
             }
         }
     }

@@ -1,17 +1,18 @@
 //! Reads events as values, without I/O.
 
 use super::{
-    JsonError, Payload,
     dialect::{Dialect, Finality, Reports},
     ignored_text,
+    json_error::JsonError,
     top_level::{self, ByType, TopLevel, TopLevelFinder},
 };
 use crate::{
     event::{Event, MESSAGE},
-    feed::{Error, Rest},
+    feed::{Error, LastLine, Rest, beginning},
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{convert::Infallible, mem, ops::ControlFlow};
+use serde_core::de::IgnoredAny;
 
 /// The type of an event that reports an error.
 const ERROR: &str = "error";
@@ -21,6 +22,8 @@ const ERROR: &str = "error";
 pub(super) struct PayloadReader {
     dialect: Dialect,
     finder: TopLevelFinder,
+    /// Whether events without data are skipped: they are no JSON, but may be text.
+    skips_blank: bool,
     /// Whether an event was the end, or the source has ended.
     has_ended: bool,
     /// The errors that the end has shown and that have not been returned yet, the last one first.
@@ -37,7 +40,13 @@ enum Meaning {
 
 impl PayloadReader {
     pub(super) fn new(dialect: Dialect) -> PayloadReader {
-        PayloadReader { dialect, finder: TopLevelFinder::default(), has_ended: false, late: Vec::new() }
+        let finder = TopLevelFinder::default();
+        PayloadReader { dialect, finder, skips_blank: true, has_ended: false, late: Vec::new() }
+    }
+
+    /// Returns a reader whose values are the events themselves.
+    pub(super) fn of_events(dialect: Dialect) -> PayloadReader {
+        PayloadReader { skips_blank: false, ..PayloadReader::new(dialect) }
     }
 
     /// Returns whether to read no more of the source. What is returned then is [`after_end`](Self::after_end).
@@ -58,21 +67,22 @@ impl PayloadReader {
     }
 
     /// Reads an item of the stream of events. Breaks with the item to return, or continues if another one is needed.
-    /// `rest` is what the source knows of its end.
+    /// `item` makes a value of an event, and `rest` is what the source knows beside its events.
     #[inline]
     pub(super) fn read<'r, T, E>(
         &mut self,
         event: Option<Result<Event, Error<E>>>,
+        item: fn(&mut Event) -> Result<T, JsonError<Infallible>>,
         rest: impl Fn() -> Rest<'r>,
-    ) -> ControlFlow<Option<Result<T, JsonError<E>>>>
-    where
-        T: Payload,
-    {
+    ) -> ControlFlow<Option<Result<T, JsonError<E>>>> {
         match event {
-            Some(Ok(event)) => match self.meaning(&event, rest) {
-                Meaning::Value => ControlFlow::Break(Some(self.value(event))),
+            Some(Ok(mut event)) => match self.meaning(&event, &rest) {
+                Meaning::Value => ControlFlow::Break(match self.value(&mut event, item) {
+                    Ok(value) => Some(Ok(value)),
+                    Err(error) => self.unreadable(error, rest().line),
+                }),
                 Meaning::Nothing => ControlFlow::Continue(()),
-                Meaning::Report => ControlFlow::Break(Some(Err(reported(event)))),
+                Meaning::Report => ControlFlow::Break(Some(Err(reported(event, rest().line)))),
                 Meaning::End => ControlFlow::Break(self.after_end()),
             },
             Some(Err(Error::NotEventStream(text))) => {
@@ -91,11 +101,30 @@ impl PayloadReader {
 
     /// Reads a value. If that panics, the event is lost, and the stream has ended.
     #[inline]
-    fn value<T: Payload, E>(&mut self, event: Event) -> Result<T, JsonError<E>> {
+    fn value<T, E>(&mut self, event: &mut Event, item: fn(&mut Event) -> Result<T, E>) -> Result<T, E> {
         let has_ended = mem::replace(&mut self.has_ended, true);
-        let value = T::from_event(event);
+        let value = item(event);
         self.has_ended = has_ended;
         value
+    }
+
+    /// Returns the error of an event that could not be read as a value. A line that is not JSON because the stream ended
+    /// inside it is the end of the stream.
+    #[cold]
+    fn unreadable<T, E>(
+        &mut self,
+        mut error: JsonError<Infallible>,
+        last_line: Option<LastLine>,
+    ) -> Option<Result<T, JsonError<E>>> {
+        if let (JsonError::Payload { event, line, .. }, Some(last)) = (&mut error, last_line) {
+            if last.is_cut && serde_json::from_str::<IgnoredAny>(event.data()).is_err() {
+                let unfinished = &*beginning(event.data().as_bytes());
+                self.end_with(Finality::Close, Rest { unfinished, line: last_line, ..Rest::default() }, None);
+                return self.after_end();
+            }
+            *line = Some(last.number);
+        }
+        Some(Err(error.map_transport(|never| match never {})))
     }
 
     /// Ends the stream, and looks for an error in the text that is in no event.
@@ -110,9 +139,10 @@ impl PayloadReader {
     fn end_with(&mut self, finality: Finality, rest: Rest<'_>, error: Option<JsonError<Infallible>>) {
         self.has_ended = true;
         let expected = if finality == Finality::Close { self.dialect.required_ends() } else { String::new() };
-        if !expected.is_empty() {
+        let line = rest.line.filter(|_| !rest.unfinished.is_empty()).map(|line| line.number);
+        if !expected.is_empty() || line.is_some() {
             let (unfinished, ignored) = (rest.unfinished.into(), rest.ignored.into());
-            self.late.push(JsonError::Truncated { expected: expected.into(), unfinished, ignored });
+            self.late.push(JsonError::Truncated { expected: expected.into(), unfinished, ignored, line });
         }
         self.late.extend(error);
     }
@@ -131,7 +161,7 @@ impl PayloadReader {
             return Meaning::Report;
         }
         // Such an event is skipped, even if it ends the stream: `has_ended` has been set before.
-        if text.is_empty() || self.dialect.is_keep_alive(event_type.as_bytes()) {
+        if (text.is_empty() && self.skips_blank) || self.dialect.is_keep_alive(event_type.as_bytes()) {
             return Meaning::Nothing;
         }
         // The `type` of the JSON counts only for events of the default type, so it cannot contradict the `event` field:
@@ -146,15 +176,16 @@ impl PayloadReader {
 
     #[cold]
     fn read_top_level<'r>(&mut self, is_named: bool, text: &str, rest: impl Fn() -> Rest<'r>) -> Meaning {
-        let TopLevel { is_error, by_type } = TopLevel::read(text, &self.dialect);
+        let TopLevel { is_error, is_done, by_type } = TopLevel::read(text, &self.dialect);
         let by_type = if is_named { ByType::default() } else { by_type };
-        if let Some(finality) = by_type.end
+        let end = by_type.end.or(is_done.then_some(Finality::Item));
+        if let Some(finality) = end
             && !self.has_ended
         {
             self.end(finality, rest());
         }
         let reports_errors = self.dialect.reports != Reports::Nothing;
-        match by_type.end {
+        match end {
             Some(Finality::Marker) => Meaning::End,
             _ if is_error || (reports_errors && by_type.is_error) => Meaning::Report,
             _ if by_type.is_keep_alive => Meaning::Nothing,
@@ -164,6 +195,7 @@ impl PayloadReader {
 }
 
 #[cold]
-fn reported<E>(event: Event) -> JsonError<E> {
-    JsonError::Reported { message: top_level::message(event.data()), event: Box::new(event) }
+fn reported<E>(event: Event, line: Option<LastLine>) -> JsonError<E> {
+    let line = line.map(|line| line.number);
+    JsonError::Reported { message: top_level::message(event.data()), event: Box::new(event), line }
 }

@@ -13,6 +13,8 @@ use serde_core::de::IgnoredAny;
 pub(super) struct TopLevel {
     /// Whether it reports an error, whatever the type of its event is.
     pub(super) is_error: bool,
+    /// Whether its `done` is `true`, if that is an end.
+    pub(super) is_done: bool,
     /// What its `type` says, which counts only if its event has no type.
     pub(super) by_type: ByType,
 }
@@ -30,7 +32,7 @@ pub(super) struct ByType {
 ///
 /// The searchers are created once. Creating them takes as long as a search: a tenth of the time for a short payload.
 #[derive(Clone, Debug)]
-pub(super) struct TopLevelFinder([Finder<'static>; 6]);
+pub(super) struct TopLevelFinder([Finder<'static>; 7]);
 
 impl Default for TopLevelFinder {
     fn default() -> TopLevelFinder {
@@ -43,21 +45,23 @@ impl Default for TopLevelFinder {
             finder("\"detail\""),
             finder("\"finish_reason\""),
             finder("\"type\""),
+            finder("\"done\""),
             finder("\\u00"),
         ])
     }
 }
 
 impl TopLevelFinder {
-    /// Returns whether the text may report an error or, if its event is not named, be of a type that the dialect knows.
+    /// Returns whether the text may report an error, be the last of its stream, or, if its event is not named, be of a
+    /// type that the dialect knows.
     #[inline]
     pub(super) fn may_matter(&self, text: &str, is_named: bool, dialect: &Dialect) -> bool {
         let reads_type = !is_named && dialect.has_types();
-        let reports = dialect.reports;
-        if !reads_type && reports == Reports::Nothing {
+        let (reports, ends_when_done) = (dialect.reports, dialect.ends_when_done);
+        if !reads_type && reports == Reports::Nothing && !ends_when_done {
             return false;
         }
-        let TopLevelFinder([error, code, detail, finish_reason, event_type, escape]) = self;
+        let TopLevelFinder([error, code, detail, finish_reason, event_type, done, escape]) = self;
         let text = text.as_bytes();
         let has = |word: &Finder<'_>| word.find(text).is_some();
         // `"error"` or the beginning of `"error_type"`, but not a quotation in a string, where a backslash precedes the
@@ -70,6 +74,7 @@ impl TopLevelFinder {
             let mut types = texts_of(event_type, text);
             types.any(|(name, end)| end == b'\\' || dialect.is_keep_alive(name) || dialect.end_by_type(name).is_some())
         };
+        let may_be_done = || values_of(done, text).any(|value| value.starts_with(b"true"));
         // A character from `@` to DEL that is written as an escape may be a letter of a key, or of `error`.
         let may_be_escaped = || {
             let first = memchr::memchr(b'\\', text);
@@ -78,6 +83,7 @@ impl TopLevelFinder {
         (reports != Reports::Nothing && has_error())
             || (reports == Reports::ErrorsOfModels && may_be_error_of_model())
             || (reads_type && may_have_type())
+            || (ends_when_done && may_be_done())
             || may_be_escaped()
     }
 }
@@ -90,11 +96,18 @@ fn has_before(word: &Finder<'_>, text: &[u8], next: &[u8]) -> bool {
 /// Returns the texts of the members with this quoted key, at any depth. Each ends before a quote, or before a backslash
 /// and the rest, and is followed by that byte.
 fn texts_of<'t>(key: &Finder<'_>, text: &'t [u8]) -> impl Iterator<Item = (&'t [u8], u8)> {
-    key.find_iter(text).filter_map(|at| {
-        let after = text[at + key.needle().len()..].trim_ascii_start().strip_prefix(b":")?;
-        let value = after.trim_ascii_start().strip_prefix(b"\"")?;
+    values_of(key, text).filter_map(|value| {
+        let value = value.strip_prefix(b"\"")?;
         let end = memchr::memchr2(b'"', b'\\', value)?;
         Some((&value[..end], value[end]))
+    })
+}
+
+/// Returns the values of the members with this quoted key, at any depth, each with the rest of the text.
+fn values_of<'t>(key: &Finder<'_>, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+    key.find_iter(text).filter_map(|at| {
+        let after = text[at + key.needle().len()..].trim_ascii_start().strip_prefix(b":")?;
+        Some(after.trim_ascii_start())
     })
 }
 
@@ -116,7 +129,11 @@ impl TopLevel {
             return TopLevel::default();
         }
         let object = Object(text.as_bytes());
-        let mut found = TopLevel { is_error: object.reports_error(dialect.reports), by_type: object.by_type(dialect) };
+        let mut found = TopLevel {
+            is_error: object.reports_error(dialect.reports),
+            is_done: dialect.ends_when_done && object.values("done").any(|value| value == b"true"),
+            by_type: object.by_type(dialect),
+        };
         if dialect.reports == Reports::ErrorsOfModels {
             for object in Elements::new(text.as_bytes()).map(Object) {
                 found.is_error |= object.reports_error(dialect.reports);
@@ -277,7 +294,8 @@ mod tests {
         let finder = TopLevelFinder::default();
         let found = TopLevel::read(text, dialect);
         // The scan must not miss a payload in which the top level has a meaning.
-        assert!(finder.may_matter(text, true, dialect) || !(found.is_error || found.by_type.is_error), "{text}");
+        let is_found = found.is_error || found.by_type.is_error || found.is_done;
+        assert!(finder.may_matter(text, true, dialect) || !is_found, "{text}");
         assert!(finder.may_matter(text, false, dialect) || found == TopLevel::default(), "{text}");
         found
     }
@@ -393,6 +411,31 @@ mod tests {
         }
         for text in [r#"{"type":"beats"}"#, r#"{"a":{"type":"beat"}}"#, r#"[{"type":"beat"}]"#, r#""beat""#] {
             assert!(!found(text).by_type.is_keep_alive, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_object_that_is_done() {
+        for text in [
+            r#"{"done":true}"#,
+            r#"{"message":{"content":"\"done\":false"}, "done" : true , "eval_count":7}"#,
+            r#"{"d\u006fne":true}"#,
+            r#"{"done":false,"done":true}"#,
+        ] {
+            assert!(found_by(text, &Dialect::OLLAMA).is_done, "{text}");
+            assert!(!found_by(text, &Dialect::OPENAI).is_done, "{text}");
+        }
+        for text in [
+            r#"{"done":false}"#,
+            r#"{"done":"true"}"#,
+            r#"{"done":[true]}"#,
+            r#"{"message":{"done":true},"done":false}"#,
+            r#"{"text":"\"done\":true"}"#,
+            r#"{"done_reason":true}"#,
+            r#"[{"done":true}]"#,
+            r#"{"done":true"#,
+        ] {
+            assert!(!found_by(text, &Dialect::OLLAMA).is_done, "{text}");
         }
     }
 
@@ -535,5 +578,7 @@ mod tests {
             assert!(!finder.may_matter(text, true, &types), "{text}");
         }
         assert!(!finder.may_matter(r#"{"error":1}"#, false, &types));
+        assert!(!finder.may_matter(r#"{"done":false,"text":"done"}"#, false, &Dialect::OLLAMA));
+        assert!(!finder.may_matter(r#"{"done":true}"#, false, &Dialect::OPENAI));
     }
 }

@@ -1,6 +1,6 @@
 //! Splits a byte stream into whole lines.
 
-use super::stops::Stops;
+use super::stops::{Scanned, Stops};
 use alloc::vec::Vec;
 use core::mem;
 
@@ -54,6 +54,14 @@ enum State {
     Ended { with_cr: bool },
 }
 
+/// A whole line, without its end.
+pub(crate) enum Line<'l, 'c> {
+    /// A slice of the chunk.
+    InChunk(Scanned<'c>),
+    /// A line that has crossed chunks. The caller may take it.
+    Carried(&'l mut Vec<u8>),
+}
+
 /// The error of [`Lines`]: a line is longer than the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("the line is longer than the limit of {limit} bytes")]
@@ -103,6 +111,15 @@ impl Lines {
     /// [`unfinished`](Lines::unfinished) returns the beginning of the line, as long as the limit. To go on, call again:
     /// the rest of the line is skipped.
     pub fn next<'l, 'c: 'l>(&'l mut self, input: &mut &'c [u8]) -> Result<Option<&'l [u8]>, LineTooLong> {
+        Ok(self.next_line(input)?.map(|line| match line {
+            Line::InChunk(line) => line.bytes(),
+            Line::Carried(line) => line,
+        }))
+    }
+
+    /// Does the same, and tells where the line is.
+    #[inline]
+    pub(crate) fn next_line<'l, 'c>(&'l mut self, input: &mut &'c [u8]) -> Result<Option<Line<'l, 'c>>, LineTooLong> {
         loop {
             if let (State::Ended { with_cr }, [first, rest @ ..]) = (self.state, *input) {
                 self.line.clear();
@@ -133,10 +150,30 @@ impl Lines {
             let state = mem::replace(&mut self.state, State::Ended { with_cr: stops.is_after_cr() });
             let is_first = mem::take(&mut self.is_first);
             if state == State::Open {
-                let line = if is_carried { &self.line } else { piece.bytes() };
-                return Ok(Some(if is_first { without_mark(line) } else { line }));
+                return Ok(Some(match is_carried {
+                    true => Line::Carried(carried(&mut self.line, is_first)),
+                    false if is_first && piece.bytes().starts_with(BYTE_ORDER_MARK) => {
+                        Line::InChunk(piece.split_at(BYTE_ORDER_MARK.len()).1)
+                    }
+                    false => Line::InChunk(piece),
+                }));
             }
         }
+    }
+
+    /// Returns what has arrived of the last line, and ends it. `None` if there is nothing of it, or if it has been
+    /// reported as too long.
+    #[cfg(feature = "json")]
+    pub(crate) fn finish(&mut self) -> Option<&mut Vec<u8>> {
+        let state = mem::replace(&mut self.state, State::Ended { with_cr: false });
+        let is_first = mem::take(&mut self.is_first);
+        (state == State::Open).then(|| carried(&mut self.line, is_first)).filter(|line| !line.is_empty())
+    }
+
+    /// Drops the beginning of a line that is too long, with its memory.
+    #[cfg(feature = "json")]
+    pub(crate) fn drop_beginning(&mut self) {
+        self.line = Vec::new();
     }
 
     /// Returns what has arrived of the last line, if it has not ended: at the end of the stream, this is its rest.
@@ -150,6 +187,14 @@ impl Lines {
             State::Open | State::TooLong => &self.line,
         }
     }
+}
+
+/// A line that has been stored. The first one loses its byte order mark.
+fn carried(line: &mut Vec<u8>, is_first: bool) -> &mut Vec<u8> {
+    if is_first && line.starts_with(BYTE_ORDER_MARK) {
+        line.drain(..BYTE_ORDER_MARK.len());
+    }
+    line
 }
 
 /// The first line of a stream, without a byte order mark.

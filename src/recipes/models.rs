@@ -81,6 +81,22 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/tool_calls.rs"), "```"))]
 //!
+//! # Ollama
+//!
+//! ```sh
+//! cargo add eventwire-reqwest --features json
+//! cargo add anyhow futures-util serde_json
+//! cargo add reqwest@0.13 --features json
+//! cargo add serde --features derive
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! Ollama's own API sends JSON lines, not events. `.open_lines()` checks the response, and the dialect knows the last
+//! line, whose `done` is `true`: an answer without it is truncated. A call of a tool is complete in one line. (Under
+//! `/v1`, Ollama also has OpenAI's API.)
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/ollama.rs"), "```"))]
+//!
 //! # A model that is overloaded
 //!
 //! ```sh

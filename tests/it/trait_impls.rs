@@ -74,6 +74,7 @@ fn every_type_has_its_traits() {
         dialect::<Dialect>();
         dialect::<WithEvent<u8>>();
         sendable::<JsonStream<Vec<u8>, Cell<u8>>>();
+        sendable::<eventwire::adapters::LineEvents<Vec<u8>>>();
         fn debug_error<T: std::error::Error + Send + Sync + 'static>() {}
         debug_error::<JsonError<io::Error>>();
     }
@@ -143,7 +144,10 @@ fn every_json_type_has_its_traits() {
     fused(&none().json::<NotDebug>());
     fused(&none().json::<WithEvent<NotDebug>>());
     fused_stream(&Events::new(stream::empty::<Result<Bytes, Infallible>>()).json::<NotDebug>());
-    assert!(size_of::<JsonError<std::io::Error>>() <= 128, "{}", size_of::<JsonError<std::io::Error>>());
+    fused(&none().json_lines::<NotDebug>());
+    fused_stream(&Events::new(stream::empty::<Result<Bytes, Infallible>>()).json_lines::<NotDebug>());
+    fused(&none().with_dialect(eventwire::Dialect::OPENAI));
+    assert!(size_of::<JsonError<std::io::Error>>() <= 72, "{}", size_of::<JsonError<std::io::Error>>());
 }
 
 #[test]

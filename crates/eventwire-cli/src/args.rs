@@ -126,7 +126,8 @@ struct ViewOptions {
     pretty: bool,
     /// Print only this value of each event's data, such as choices.0.delta.content: texts one after the other, other
     /// values and with --json all values on a line each. If an event reports an error that is not in its value, the
-    /// error goes to standard error, and the exit code is 1. With --event, only events of these types are read
+    /// error goes to standard error, and the exit code is 1. With --event, only events of these types are read. A
+    /// stream of JSON lines is read as well: each line is an event
     #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with = "timestamps")]
     select: Option<Path>,
     /// Read the answer of a model service: stop at its end, and report on standard error that it is truncated, or

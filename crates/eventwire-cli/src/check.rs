@@ -141,6 +141,10 @@ async fn check_url(url: &Url, request: &Request, args: &Check) -> anyhow::Result
         }
         return Ok(judgement);
     }
+    if judgement.seen.is_json_lines() {
+        judgement.not_judged("headers, times, resume", "the rules are those of an event stream");
+        return Ok(judgement);
+    }
     if !judgement.seen.is_event_stream() {
         refusal::explain(&mut judgement.seen).await;
         return Ok(judgement);

@@ -12,6 +12,7 @@ mod demo;
 mod failure;
 mod input;
 mod journey;
+mod json_lines;
 #[cfg(test)]
 mod laws;
 mod observed;

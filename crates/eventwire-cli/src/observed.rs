@@ -9,7 +9,7 @@ use std::task::Poll;
 use bytes::Bytes;
 use eventwire_client::{Attempt, Connector, Resend};
 use futures_util::future::{FutureExt, LocalBoxFuture};
-use futures_util::stream::{self, LocalBoxStream, StreamExt};
+use futures_util::stream::{self, LocalBoxStream, StreamExt, TryStreamExt};
 use http::header::CONTENT_ENCODING;
 use http::{HeaderMap, HeaderValue, Response};
 use reqwest::Url;
@@ -17,6 +17,7 @@ use reqwest::Url;
 use crate::beginning::Beginning;
 use crate::coding::{coding, decoded};
 use crate::journey::{Ask, Chunks, Form, Journey, LastId, Refused, Sender, Step};
+use crate::json_lines::{self, Announced, Converter};
 use crate::traffic::Traffic;
 
 /// Sends a request for each attempt, and decompresses the bodies. One that turns out to be compressed in another way
@@ -95,23 +96,21 @@ impl Observation {
     }
 }
 
+type Body = LocalBoxStream<'static, io::Result<Bytes>>;
+
 impl Connector for Observed {
     type Chunk = Bytes;
     type BodyError = io::Error;
-    type Body = LocalBoxStream<'static, io::Result<Bytes>>;
+    type Body = Body;
     type Error = FetchError;
     type Connect = LocalBoxFuture<'static, Result<Response<Self::Body>, FetchError>>;
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
         self.connection.borrow_mut().connect();
         let connection = Rc::clone(&self.connection);
-        let accepts = move |chunk: &io::Result<Bytes>| {
-            let mut connection = connection.borrow_mut();
-            if let Ok(chunk) = chunk {
-                connection.traffic.chunk(chunk.len());
-            }
-            future::ready(connection.beginning.accepts(chunk))
-        };
+        let arrived = move |chunk: &Bytes| connection.borrow_mut().traffic.chunk(chunk.len());
+        let connection = Rc::clone(&self.connection);
+        let accepts = move |chunk: &io::Result<Bytes>| future::ready(connection.borrow_mut().beginning.accepts(chunk));
         let connection = Rc::clone(&self.connection);
         let end = stream::poll_fn(move |_| {
             connection.borrow_mut().has_ended = true;
@@ -131,10 +130,34 @@ impl Connector for Observed {
             if let Some(url) = head.extensions.get::<Url>() {
                 observation.borrow_mut().arrived(url, attempt.last_event_id());
             }
-            Ok(Response::from_parts(head, decoded(coding, body).take_while(accepts).chain(end).boxed_local()))
+            let body = decoded(coding, body).inspect_ok(arrived);
+            let response = converted(Response::from_parts(head, body.boxed_local())).await;
+            Ok(response.map(|body| body.take_while(accepts).chain(end).boxed_local()))
         }
         .boxed_local()
     }
+}
+
+/// Turns the lines of a response into events, if they are JSON. If only its first line shows it, that is waited for.
+async fn converted(response: Response<Body>) -> Response<Body> {
+    let announced = Announced::by(&response);
+    if announced == Announced::No {
+        return response;
+    }
+    let (head, body) = response.into_parts();
+    let converter = Rc::new(RefCell::new(Converter::new(announced)));
+    let [chunks, end] = [(), ()].map(|()| Rc::clone(&converter));
+    let body = body.map_ok(move |chunk| chunks.borrow_mut().chunk(chunk));
+    let body = body.chain(stream::once(async move { Ok(end.borrow_mut().end()) }));
+    let mut body = Box::pin(body.try_filter(|chunk| future::ready(!chunk.is_empty())).peekable());
+    if announced == Announced::Perhaps {
+        body.as_mut().peek().await;
+    }
+    let mut response = Response::from_parts(head, body as Body);
+    if converter.borrow().is_json_lines() {
+        json_lines::declare_events(&mut response);
+    }
+    response
 }
 
 /// Sends the requests of an attempt, and reports what happens to them.

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use serde_json::{Serializer, Value, json};
 
 use crate::failure;
+use crate::json_lines;
 use crate::pretty;
 use crate::printable::{Lines, OneLine, Piece, pieces};
 use crate::select::Path;
@@ -138,13 +139,14 @@ impl<W: Write> Printer<W> {
             Format::Text(Colours { faint, reset, .. }) => {
                 writeln!(self.out, "{faint}{:?} {}", head.version(), failure::status(head.status()))
                     .context(CANNOT_WRITE)?;
-                for (name, value) in head.headers() {
+                for (name, value) in &json_lines::headers(head) {
                     writeln!(self.out, "{name}: {}", OneLine(&text(value))).context(CANNOT_WRITE)?;
                 }
                 self.end(&format!("{reset}\n"))
             }
             Format::Json => {
-                let headers: Vec<_> = head.headers().iter().map(|(name, value)| (name.as_str(), text(value))).collect();
+                let headers = json_lines::headers(head);
+                let headers: Vec<_> = headers.iter().map(|(name, value)| (name.as_str(), text(value))).collect();
                 let object = json!({"status": head.status().as_u16(), "headers": headers});
                 Printable::write_line(&mut self.out, &object).and_then(|()| self.end(""))
             }

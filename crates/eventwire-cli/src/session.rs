@@ -11,7 +11,6 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use eventwire::{Block, BlockItem, DecodeError, Decoder, Dialect, Eof, Error, Events, JsonError, ReadChunks};
 use eventwire_client::{ConnectionError, Item, StopReason, Stopped};
-use futures_util::StreamExt;
 use http::Response;
 use reqwest::Url;
 use tokio::runtime::Builder;
@@ -21,6 +20,7 @@ use crate::answer::{Answer, Failure};
 use crate::args::Connection;
 use crate::beginning::Beginning;
 use crate::failure;
+use crate::json_lines::{self, Announced, Converter};
 use crate::observed::{FetchError, IdSent, Observation};
 use crate::print::{Output, Printed, Printer};
 use crate::printable::OneLine;
@@ -85,7 +85,10 @@ impl<W: Write, E: Write> Session<W, E> {
             has_ended.set(true);
             None
         });
-        let chunks = ReadChunks::new(reader).take_while(|chunk| beginning.borrow_mut().accepts(chunk)).chain(end);
+        let converter = RefCell::new(Converter::new(Announced::Perhaps));
+        let chunks = ReadChunks::new(reader).map(|chunk| chunk.map(|chunk| converter.borrow_mut().chunk(chunk)));
+        let chunks = chunks.chain(iter::once_with(|| Ok(converter.borrow_mut().end())));
+        let chunks = chunks.take_while(|chunk| beginning.borrow_mut().accepts(chunk)).chain(end);
         // Browsers silently drop a truncated event. The user should know that the output is incomplete.
         let eof = if self.unfinished { Eof::Dispatch } else { Eof::Error };
         let events = Events::new(chunks).with_decoder(Decoder::new().with_eof(eof));
@@ -97,7 +100,14 @@ impl<W: Write, E: Write> Session<W, E> {
                     if error == DecodeError::Truncated {
                         self.explain(name, &beginning.borrow())?;
                     }
-                    self.skip(&error);
+                    if error == DecodeError::Truncated && converter.borrow().is_json_lines() {
+                        self.report(
+                            "the last line is not complete JSON, and was not printed; print it with --unfinished",
+                        );
+                        self.code = ExitCode::FAILURE;
+                    } else {
+                        self.skip(&error);
+                    }
                 }
                 Err(error) => {
                     self.printer.finish()?;
@@ -229,7 +239,7 @@ impl<W: Write, E: Write> Session<W, E> {
                 failure::status(head.status()),
                 seconds(after)
             ));
-            for (name, value) in head.headers() {
+            for (name, value) in &json_lines::headers(head) {
                 self.verbose(format_args!("{name}: {}", String::from_utf8_lossy(value.as_bytes())));
             }
         }

@@ -371,7 +371,7 @@
 //! | `std` (default) | [`EventSource`]; without it there are only its rules, [`Reconnect`] |
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
 //! | `multipart` | [`Opening::parts`], with the crate `eventwire-multipart` |
-//! | `json` | `.json()` and `.json_with()`, on events and on `Opened`, and [`UnexpectedResponse::json`] |
+//! | `json` | `.json()` and `.json_with()`, on events and on `Opened`, [`Opening::lines`] for JSON lines, and [`UnexpectedResponse::json`] |
 //! | `tracing` | logs |
 
 #![no_std]
@@ -420,6 +420,8 @@ pub use eventwire::{Error, Event, Timer};
 pub mod adapters {
     #[cfg(feature = "multipart")]
     pub use crate::open::format::OpenedParts;
+    #[cfg(feature = "json")]
+    pub use crate::open::opened_lines::OpenedLines;
     pub use crate::{
         event_source::{
             connector_fn::ConnectorFn,

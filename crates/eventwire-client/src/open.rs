@@ -3,6 +3,8 @@
 pub(crate) mod format;
 pub(crate) mod open_error;
 pub(crate) mod opened;
+#[cfg(feature = "json")]
+pub(crate) mod opened_lines;
 pub(crate) mod opening;
 pub(crate) mod until_error;
 

@@ -25,8 +25,19 @@ pub struct UnexpectedResponse {
     response: Response<Vec<u8>>,
     max_body: usize,
     is_complete: bool,
-    /// What is wrong with a content type that is the expected one.
-    problem: Option<String>,
+    expected: Expected,
+}
+
+/// What the response was to be opened as.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Expected {
+    #[default]
+    Events,
+    /// The problem is what is wrong with the parameters of a content type that is the right one.
+    #[cfg(feature = "multipart")]
+    Parts { problem: Option<String> },
+    #[cfg(feature = "json")]
+    JsonLines,
 }
 
 /// Why a response cannot be opened.
@@ -40,12 +51,12 @@ pub(crate) enum Reason {
 impl UnexpectedResponse {
     /// Returns a response with this head and an empty body, of which up to `max_body` bytes will be kept.
     pub(crate) fn new(response: Response<()>, max_body: usize) -> UnexpectedResponse {
-        UnexpectedResponse { response: response.map(|()| Vec::new()), max_body, is_complete: false, problem: None }
+        UnexpectedResponse { response: response.map(|()| Vec::new()), max_body, is_complete: false, expected: Expected::Events }
     }
 
-    /// Adds what is wrong with the parameters of the content type.
-    pub(crate) fn with_problem(mut self, problem: Option<String>) -> UnexpectedResponse {
-        self.problem = problem;
+    /// Sets what the response was to be opened as.
+    pub(crate) fn with_expected(mut self, expected: Expected) -> UnexpectedResponse {
+        self.expected = expected;
         self
     }
 
@@ -152,9 +163,14 @@ impl UnexpectedResponse {
         let head = self.head();
         let media_type = head.media_type().unwrap_or_default();
         let is_multipart = media_type.get(..10).is_some_and(|main| main.eq_ignore_ascii_case("multipart/"));
+        let (is_right, is_stream) = match self.expected {
+            #[cfg(feature = "json")]
+            Expected::JsonLines => (head.has_json_lines(), head.has_json_lines()),
+            _ => (head.is_event_stream(), head.is_event_stream() || is_multipart),
+        };
         match self.status() {
-            StatusCode::OK if head.is_encoded() && (head.is_event_stream() || is_multipart) => Reason::Compressed,
-            StatusCode::OK if !head.is_event_stream() => Reason::ContentType,
+            StatusCode::OK if head.is_encoded() && is_stream => Reason::Compressed,
+            StatusCode::OK if !is_right => Reason::ContentType,
             // If the content type is right, the caller's rules refused the response for another reason.
             _ => Reason::Status,
         }
@@ -175,8 +191,20 @@ impl UnexpectedResponse {
         if head.is_encoded() {
             return if self.body().is_empty() { Ok(()) } else { write!(f, ": {}", Compressed(&head)) };
         }
-        if let (Reason::ContentType, Some(problem)) = (reason, &self.problem) {
-            return write!(f, ": {problem}");
+        match (reason, &self.expected) {
+            #[cfg(feature = "multipart")]
+            (Reason::ContentType, Expected::Parts { problem: Some(problem) }) => return write!(f, ": {problem}"),
+            #[cfg(feature = "json")]
+            (Reason::ContentType, Expected::JsonLines) if head.is_event_stream() => {
+                f.write_str(" instead of JSON lines; `.open()` reads events")?;
+            }
+            #[cfg(feature = "json")]
+            (Reason::ContentType, Expected::JsonLines) => f.write_str(" instead of JSON lines")?,
+            #[cfg(feature = "json")]
+            (Reason::ContentType, Expected::Events) if head.is_json_lines() => {
+                f.write_str("; `.open_lines()` reads JSON lines")?;
+            }
+            _ => {}
         }
         let message = self.message();
         let (text, is_complete) = match &message {

@@ -169,7 +169,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `http2` (default) | [HTTP/2](#http2), with keep-alive checks |
-//! | `json` | typed streams, and unexpected responses as JSON |
+//! | `json` | typed streams, [`.open_lines()`](RequestBuilderExt::open_lines) for JSON lines, and unexpected responses as JSON |
 //! | `multipart` | [`.open_parts()`](RequestBuilderExt::open_parts) |
 //! | `reqwest-0-12` | [reqwest 0.12](#reqwest-012) |
 //! | `reqwest-0-13` (default) | reqwest 0.13 |

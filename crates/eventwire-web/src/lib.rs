@@ -113,7 +113,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `json` | typed streams, and unexpected responses as JSON |
+//! | `json` | typed streams, [`Request::open_lines`] for JSON lines, and unexpected responses as JSON |
 //! | `multipart` | [`Request::open_parts`] |
 //! | `tracing` | [logs](https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#logs) |
 //!

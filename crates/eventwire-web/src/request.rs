@@ -10,6 +10,8 @@ use crate::{
     send::{self as sending, Sending},
 };
 use eventwire::Decoder;
+#[cfg(feature = "json")]
+use eventwire_client::adapters::OpenedLines;
 #[cfg(feature = "multipart")]
 use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{Attempt, EventSource, Opening, Resend};
@@ -205,6 +207,16 @@ impl Request {
     /// [`Opening`] has a timeout for the head of the response and the limits on the body of an unexpected response.
     pub fn open(self) -> Opening<Sending, Body, BrowserTimer> {
         Opening::new(sending::send(self, Attempt::single(), Rc::default()), BrowserTimer)
+    }
+
+    /// Sends the request and returns the lines of its response, which are JSON. [`Opening::lines`] lists the content
+    /// types.
+    #[cfg(feature = "json")]
+    pub fn open_lines(mut self) -> Opening<Sending, Body, BrowserTimer, OpenedLines<Body, BrowserTimer>> {
+        if !self.headers.contains("accept") {
+            self.headers.push("accept", "application/x-ndjson, application/jsonl, application/json;q=0.9");
+        }
+        self.open().lines()
     }
 
     /// Sends the request and returns the parts of its response, which is a `multipart/x-mixed-replace` or another

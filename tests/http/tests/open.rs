@@ -349,6 +349,101 @@ async fn parts_of_one_response() {
 }
 
 #[tokio::test]
+async fn lines_of_one_response() {
+    for content_type in [
+        "application/x-ndjson",
+        "Application/NDJSON; charset=utf-8",
+        "application/jsonl",
+        "application/jsonlines",
+        "application/x-jsonlines",
+        "application/json",
+        "application/json;stream=watch",
+    ] {
+        let headers = [("content-type", content_type), ("x-request", "7")];
+        let lines = open(respond(200, &headers, "1\n\n2".to_owned()), TokioTimer).lines().await.unwrap();
+        assert_eq!(lines.response().headers()["x-request"], "7");
+        assert_eq!(lines.json_lines::<u32>().try_collect::<Vec<_>>().await.unwrap(), [1, 2], "{content_type}");
+    }
+    let json = r#"{"error":"no such model"}"#;
+    let compressed = [JSON[0], ("content-encoding", "br")];
+    for (status, headers, body, text) in [
+        (
+            200,
+            EVENTS,
+            "data: 1\n\n",
+            "the server answered with the content type \"text/event-stream\" instead of JSON lines; `.open()` reads events: \
+             data: 1",
+        ),
+        (200, HTML, "<p>", "the server answered with the content type \"text/html\" instead of JSON lines"),
+        (
+            200,
+            &[("content-type", "application/json-seq")],
+            "1",
+            "the server answered with the content type \"application/json-seq\" instead of JSON lines: 1",
+        ),
+        (200, &[], "1", "the server answered without a content type instead of JSON lines: 1"),
+        (404, JSON, json, "the server answered 404 Not Found: no such model"),
+        (204, &[], "", "the server answered 204 No Content"),
+        (
+            200,
+            &compressed,
+            "x",
+            "the body is still compressed with \"br\"; enable decompression in the HTTP client, or send \
+             `Accept-Encoding: identity`",
+        ),
+    ] {
+        let error = open(respond(status, headers, body.to_owned()), TokioTimer).lines().await.unwrap_err();
+        assert_eq!(error.to_string(), text);
+        let is_right = match &error {
+            OpenError::Refused(refusal) => status != 200 && refusal.to_string() == text,
+            OpenError::WrongContentType(refusal) => headers.len() < 2 && refusal.to_string() == text,
+            OpenError::Compressed(_) => headers.len() == 2,
+            _ => false,
+        };
+        assert!(is_right, "{error:?}");
+    }
+    // Events are not lines, and the other way round.
+    let error = fails(200, &[("content-type", "application/x-ndjson")], "{\"a\":1}").await;
+    let text = "the server answered with the content type \"application/x-ndjson\"; `.open_lines()` reads JSON lines: \
+                {\"a\":1}";
+    assert_eq!(error.to_string(), text);
+    // Other servers.
+    let response = respond(202, &[("content-type", "text/plain")], "1\n".to_owned());
+    let lines = open(response, TokioTimer).lines().with_check(|head| head.status() == 202).await.unwrap();
+    assert_eq!(lines.json_lines::<u32>().try_collect::<Vec<_>>().await.unwrap(), [1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_settings_and_errors_of_lines() {
+    let response = respond(200, JSON, "1\n12345678901\n2\nEND\n3\n".to_owned());
+    let lines = open(response, TokioTimer).lines().await.unwrap();
+    let lines = lines.with_decoder(eventwire::Decoder::new().with_max_event_size(10));
+    let values = lines.json_lines_with::<u32>(eventwire::Dialect::new().with_end_data("END"));
+    let items: Vec<_> = values.map(|item| item.map_err(|error| error.to_string())).collect().await;
+    assert_eq!(items, [Ok(1), Err("line 2 is longer than the limit of 10 bytes".to_owned()), Ok(2)]);
+
+    // The body is silent, or fails.
+    let body = stream::iter([Ok::<_, io::Error>("1\n{")]).chain(stream::pending());
+    let head = || respond(200, JSON, ()).into_parts().0;
+    let lines = open_chunks(head(), body, TokioTimer).lines().await.unwrap().with_idle_timeout(3 * SECOND);
+    let items: Vec<_> = lines.json_lines::<u32>().collect().await;
+    assert!(matches!(items[..], [Ok(1), Err(eventwire::JsonError::Stream(Error::IdleTimeout(_)))]), "{items:?}");
+    let (head, body) = failing("application/json", "1\n{");
+    let items: Vec<_> = open_chunks(head, body, TokioTimer).lines().await.unwrap().json_lines::<u32>().collect().await;
+    assert!(matches!(items[..], [Ok(1), Err(eventwire::JsonError::Stream(Error::Transport(_)))]), "{items:?}");
+}
+
+/// A dialect over plain events is a method of everything that has `json_with`.
+#[tokio::test]
+async fn events_in_a_dialect() {
+    let body = "data: Hi\n\nevent: done\ndata: {}\n\ndata: late\n\n".to_owned();
+    let events = open(respond(200, EVENTS, body), TokioTimer).await.unwrap();
+    let events = events.with_dialect(eventwire::Dialect::new().with_end_type("done"));
+    let events: Vec<_> = events.map_ok(|event| event.into_data().to_string()).try_collect().await.unwrap();
+    assert_eq!(events, ["Hi"]);
+}
+
+#[tokio::test]
 async fn the_error_of_the_transport_can_be_converted() {
     let texts = [(429, EVENTS), (200, HTML), (200, &[EVENTS[0], ("content-encoding", "br")][..])];
     for (status, headers) in texts {
@@ -422,7 +517,7 @@ fn a_body_that_is_not_an_event_stream() {
             "\\u{1f}\\x8b\\u{8}\\u{0}\\u{0}\\u{0}\\u{0}\\u{0}\\u{2}\\xffKI,I\\xb4R\\xc8H\\xcd\\xc9\\xc9\\xe7\\xe2JA\\xe6\\u{0}\\u{0}\\xddu\\u{1b}0\\u{1a}\\u{0}\\u{0}\\u{0}",
         ),
         (b"{\"error\":{\"message\":\"invalid api key\"}}", "{\"error\":{\"message\":\"invalid api key\"}}"),
-        (b"{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}\\n{\"a\":2}"),
+        (b"{\"a\":1}\n[\"a\",2]\n", "{\"a\":1}\\n[\"a\",2]"),
         (b"error: overloaded\n\n", "error: overloaded"),
         (b"\xEF\xBB\xBF\r\n: c\n[]", "[]"),
         (b"\xEF\xBB", "\\xef\\xbb"),

@@ -39,6 +39,8 @@ mod files {
     pub mod last_id;
     #[path = "recipes/mcp.rs"]
     pub mod mcp;
+    #[path = "recipes/ollama.rs"]
+    pub mod ollama;
     #[path = "recipes/one_answer.rs"]
     pub mod one_answer;
     #[path = "recipes/overloaded.rs"]

@@ -12,6 +12,7 @@ use http::Response;
 use reqwest::Url;
 
 use crate::coding::{coding, content_coding};
+use crate::json_lines::{Announced, Tally};
 
 /// How many IDs are kept: the last ones, because a server may keep only the last events.
 const IDS: usize = 1000;
@@ -54,6 +55,7 @@ pub(crate) enum Ended {
 pub(crate) struct Seen {
     lint: Option<Lint>,
     decoder: Decoder,
+    lines: Tally,
     limits: Limits,
     pub(crate) findings: Vec<Finding>,
     /// The URL of the last request, which answered if there is a head.
@@ -78,6 +80,7 @@ impl Seen {
         Seen {
             lint: Some(lint),
             decoder: Decoder::new().without_comments(),
+            lines: Tally::new(),
             limits,
             findings: Vec::new(),
             url: None,
@@ -107,6 +110,7 @@ impl Seen {
             self.body.extend_from_slice(&chunk[..chunk.len().min(BODY - self.body.len())]);
         }
         self.bytes = self.bytes.saturating_add(chunk.len() as u64);
+        self.lines.chunk(chunk);
         loop {
             match self.decoder.decode_block(&mut chunk) {
                 Ok(None) => break,
@@ -149,6 +153,9 @@ impl Seen {
     pub(crate) fn is_enough(&self) -> bool {
         match self.limits.wanted {
             _ if self.is_page() && self.body.len() == BODY => true,
+            Wanted::Everything if self.is_json_lines() => {
+                self.limits.events.is_some_and(|limit| self.lines.count >= limit.get())
+            }
             Wanted::Everything => self.limits.events.is_some_and(|limit| self.events >= limit.get()),
             Wanted::Compression => !self.is_compressed(),
             Wanted::OneId => !self.ids.is_empty(),
@@ -158,6 +165,18 @@ impl Seen {
     /// Ends the observation, and lets the lint judge.
     pub(crate) fn finish(mut self, at: Duration) -> Seen {
         self.elapsed = at;
+        if self.is_json_lines() {
+            // The rules of an event stream say nothing about it.
+            self.lint = None;
+            let what = match (&self.ended, self.lines.at_end()) {
+                (Ended::Complete, (count, true)) => format!("the body has {}", lines(count)),
+                (Ended::Complete, (count, false)) => {
+                    format!("the body has {}, of which the last is not complete", lines(count))
+                }
+                _ => format!("the body has had {} so far", lines(self.lines.count)),
+            };
+            self.add(Finding::new("json-lines", what));
+        }
         if let Some(lint) = self.lint.take() {
             self.findings.extend(match &self.ended {
                 Ended::Complete => lint.finish(at),
@@ -186,13 +205,24 @@ impl Seen {
         self.findings.iter().find(|finding| finding.code == code)
     }
 
-    /// Returns whether there is a response that is no event stream.
+    /// Returns whether there is a response that is no stream.
     pub(crate) fn is_page(&self) -> bool {
-        self.head.is_some() && !self.is_event_stream()
+        let is_stream = |head| Announced::by(head) == Announced::Yes;
+        self.head.is_some() && !self.is_event_stream() && !self.head.as_ref().is_some_and(is_stream)
+    }
+
+    /// Returns whether the body has lines of JSON.
+    pub(crate) fn is_json_lines(&self) -> bool {
+        let is_possible = self.head.as_ref().is_none_or(|head| Announced::by(head) != Announced::No);
+        is_possible && self.lines.are_json()
     }
 
     pub(crate) fn is_event_stream(&self) -> bool {
         let head = self.head.as_ref().map(ResponseHead::from);
         head.is_some_and(|head| head.status() == 200 && head.is_event_stream())
     }
+}
+
+fn lines(count: u64) -> String {
+    format!("{count} {} of JSON", if count == 1 { "line" } else { "lines" })
 }

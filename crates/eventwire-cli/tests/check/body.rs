@@ -44,6 +44,22 @@ fn the_lines_of_a_file_or_a_pipe() {
 }
 
 #[test]
+fn lines_of_json_are_no_event_stream() {
+    for (body, what) in [
+        (&b"{\"a\":1}\r\n\r\n{\"a\":2}\n"[..], "the body has 2 lines of JSON"),
+        (b"{\"a\":1}\n{\"a\":2}", "the body has 2 lines of JSON"),
+        (b"{\"a\":1}\n{\"a\":", "the body has 2 lines of JSON, of which the last is not complete"),
+        (b"{\"a\":1}\n", "the body has 1 line of JSON"),
+    ] {
+        let (codes, out) = found(&[&file("lines.ndjson", body)], &[]);
+        assert_eq!(codes, ["fail json-lines"], "{out}");
+        assert!(out.contains(&format!("\"what\":\"{what}\"")) && out.contains("`eventwire --select`"), "{out}");
+    }
+    let (codes, _) = found(&[&file("other.ndjson", b"{\n}\n")], &[]);
+    assert_eq!(codes, ["fail missing-prefix"]);
+}
+
+#[test]
 fn a_pipe_that_does_not_end_is_left_after_the_time() {
     for beginning in [&b""[..], b"data: 1\n\ndata : 2\n\n"] {
         let mut program = Process::start(env!("CARGO_BIN_EXE_eventwire"), &["check", "--time", "3", "-"], &[]);

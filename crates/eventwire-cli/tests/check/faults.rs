@@ -52,7 +52,7 @@ fn summary(out: &str) -> serde_json::Value {
 /// All at the same time, because each waits most of the time.
 #[test]
 fn servers_with_one_fault_each() {
-    let faults: [fn(); 27] = [
+    let faults: [fn(); 28] = [
         nothing,
         held_back_until_the_end,
         compression_that_delays_events,
@@ -62,6 +62,7 @@ fn servers_with_one_fault_each() {
         compression_that_is_broken_or_was_not_asked_for,
         compression_without_an_event,
         what_a_browser_does_not_accept,
+        lines_of_json,
         a_refusal_with_its_reason,
         a_page_is_not_watched,
         the_last_lines,
@@ -334,6 +335,30 @@ fn what_a_browser_does_not_accept() {
     fault(&[], answer, &["fail status"], &["the server answered 404 Not Found", "Check the path of the URL"]);
     let answer: Respond = |_, mut answer| answer.raw("HTTP/1.1 529 Overloaded\r\nContent-Length: 0\r\n\r\n");
     fault(&[], answer, &["fail status"], &["\"the server answered 529\""]);
+}
+
+/// They are watched like a stream, and are not judged as one.
+fn lines_of_json() {
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Type: application/x-ndjson\r\n")?;
+        answer.send("{\"done\":false}\n{\"done\":tr")?;
+        thread::sleep(Duration::from_secs(2));
+        answer.send("ue}\n")?;
+        answer.end()
+    };
+    fault(&[], answer, &["fail json-lines"], &["the body has 2 lines of JSON\"", "\"headers, times, resume\""]);
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Type: application/json\r\n")?;
+        answer.send("{\"type\":\"ADDED\"}\n{")?;
+        answer.fall_silent()
+    };
+    fault(&[], answer, &["fail json-lines"], &["the body has had 1 line of JSON so far"]);
+    let answer: Respond = |_, mut answer| {
+        answer.head("Content-Type: application/json\r\n")?;
+        answer.send("{\"a\":1}")?;
+        answer.end()
+    };
+    fault(&[], answer, &["fail content-type"], &["the server answered with the content type \"application/json\": {"]);
 }
 
 /// As the viewer, it says what the server says, and what to do. It says nothing else of a page that is no stream.

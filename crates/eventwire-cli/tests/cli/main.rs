@@ -6,6 +6,7 @@
 
 mod answers;
 mod input;
+mod json_lines;
 mod options;
 // `script` has other options elsewhere.
 #[cfg(target_os = "linux")]

@@ -116,6 +116,15 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         self.json_with(eventwire::Dialect::new())
     }
 
+    /// Returns a stream of the events in the [dialect](eventwire::Dialect) of a service, without parsing their data.
+    /// See [`Events::with_dialect`](eventwire::Events::with_dialect). After the end of the dialect, it does not
+    /// reconnect.
+    #[cfg(feature = "json")]
+    pub fn with_dialect(self, dialect: eventwire::Dialect) -> eventwire::JsonStream<SourceEventStream<C, T, D>, Event> {
+        let events = eventwire::JsonStream::of_events(self, dialect);
+        events.with_rest(|events| events.source.session.reader.rest())
+    }
+
     /// Returns whether the source has stopped with a failure that this stream has not returned yet.
     fn has_failure(&self) -> bool {
         self.source.stopped().is_some_and(Stopped::is_failure)

@@ -1,12 +1,14 @@
 //! What a response is opened as.
 
+#[cfg(feature = "json")]
+use crate::open::opened_lines::OpenedLines;
 #[cfg(feature = "multipart")]
 use crate::open::until_error::UntilError;
 use crate::{
     open::opened::Opened,
     reconnect::{response_head::ResponseHead, verdict::Verdict},
+    unexpected_response::Expected,
 };
-use alloc::string::String;
 #[cfg(feature = "multipart")]
 use alloc::string::ToString;
 use bytes::Bytes;
@@ -25,10 +27,10 @@ pub(super) type Open<S, T, O> = fn(Response<S>, &T, Option<Check>) -> Checked<S,
 /// A response that has been checked.
 pub(super) enum Checked<S, O> {
     Opened(O),
-    /// It has another format. The problem is what is wrong with a content type that would be the right one.
+    /// It has another format than this one.
     Unexpected {
         response: Response<S>,
-        problem: Option<String>,
+        expected: Expected,
     },
 }
 
@@ -46,7 +48,22 @@ where
 {
     match check.unwrap_or(is_event_stream)(&ResponseHead::from(&response)) {
         true => Checked::Opened(Opened::new(response, timer.clone())),
-        false => Checked::Unexpected { response, problem: None },
+        false => Checked::Unexpected { response, expected: Expected::Events },
+    }
+}
+
+/// Opens lines of JSON.
+#[cfg(feature = "json")]
+pub(super) fn lines<S, B, E, T>(response: Response<S>, timer: &T, check: Option<Check>) -> Checked<S, OpenedLines<S, T>>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+    T: Timer + Clone,
+{
+    let check = check.unwrap_or(|head| head.status() == 200 && head.has_json_lines() && !head.is_encoded());
+    match check(&ResponseHead::from(&response)) {
+        true => Checked::Opened(OpenedLines::new(Opened::new(response, timer.clone()))),
+        false => Checked::Unexpected { response, expected: Expected::JsonLines },
     }
 }
 
@@ -61,10 +78,12 @@ pub(super) fn parts<S, T>(response: Response<S>, _: &T, check: Option<Check>) ->
     let is_accepted = check.unwrap_or(|head| head.status() == 200 && !head.is_encoded())(&head);
     match PartDecoder::from_content_type(head.header("content-type").unwrap_or_default()) {
         Ok(decoder) if is_accepted => Checked::Opened(response.map(|body| Parts::new(UntilError::new(body), decoder))),
-        Ok(_) | Err(InvalidBoundary::NotMultipart) => Checked::Unexpected { response, problem: None },
+        Ok(_) | Err(InvalidBoundary::NotMultipart) => {
+            Checked::Unexpected { response, expected: Expected::Parts { problem: None } }
+        }
         Err(error) => {
-            let problem = Some(error.to_string());
-            Checked::Unexpected { response, problem }
+            let expected = Expected::Parts { problem: Some(error.to_string()) };
+            Checked::Unexpected { response, expected }
         }
     }
 }

@@ -40,7 +40,7 @@ use eventwire::internal::{Chain, Rounded};
 pub enum OpenError<E> {
     /// The server refused the request: the status is not 200. It may be a 204, which has no body.
     Refused(Box<UnexpectedResponse>),
-    /// The status is 200, but the content type is not the expected one: an HTML page, or JSON instead of a stream.
+    /// The status is 200, but the content type is not the expected one: an HTML page, or JSON instead of events.
     /// Up to 16 MiB of JSON are kept, so that an answer is usually [complete](UnexpectedResponse::is_complete).
     WrongContentType(Box<UnexpectedResponse>),
     /// The body is still compressed: the HTTP client did not decode it.

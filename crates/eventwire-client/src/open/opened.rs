@@ -159,6 +159,13 @@ impl<S, T: Timer> Opened<S, T> {
         self.events.json()
     }
 
+    /// Reads the events in the [dialect](Dialect) of a service, without parsing their data. See
+    /// [`Events::with_dialect`].
+    #[cfg(feature = "json")]
+    pub fn with_dialect(self, dialect: Dialect) -> JsonStream<Events<UntilError<S>, T>, Event> {
+        self.events.with_dialect(dialect)
+    }
+
     /// Reads all blocks, comments included. See [`Events::blocks`].
     pub fn blocks(self) -> Blocks<UntilError<S>, T> {
         self.events.blocks()

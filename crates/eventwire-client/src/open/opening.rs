@@ -2,6 +2,8 @@
 
 #[cfg(feature = "multipart")]
 use crate::open::format::OpenedParts;
+#[cfg(feature = "json")]
+use crate::open::opened_lines::OpenedLines;
 use crate::{
     open::{
         format::{self, Check, Checked, Open},
@@ -50,7 +52,8 @@ pin_project! {
     /// ```
     ///
     /// `F` is the future of the response, `S` its body, `T` the timer, and `O` what the response is opened as: an
-    /// [`Opened`], or the response of [`parts`](Opening::parts). Dropping it drops the request.
+    /// [`Opened`], the response of [`parts`](Opening::parts), or the result of [`lines`](Opening::lines). Dropping it
+    /// drops the request.
     #[must_use = "a future does nothing unless it is awaited"]
     pub struct Opening<F, S, T: Timer, O = Opened<S, T>> {
         #[pin]
@@ -113,9 +116,10 @@ impl<F, S, T: Timer, O> Opening<F, S, T, O> {
     /// Sets which responses are opened, for a server that sends its events with another status or content type.
     ///
     /// The function replaces the default check, which has three conditions: the status is 200, the content type is
-    /// `text/event-stream` (or for [`parts`](Opening::parts), multipart), and the body is not compressed. A page or an
-    /// error that it accepts is an error only at its end: [`NotEventStream`](eventwire::Error::NotEventStream). A 200
-    /// that it rejects is [`WrongContentType`](OpenError::WrongContentType).
+    /// `text/event-stream` (for [`parts`](Opening::parts) multipart, for [`lines`](Opening::lines) JSON), and the body
+    /// is not compressed. A page or an error that it accepts is an error only at its end:
+    /// [`NotEventStream`](eventwire::Error::NotEventStream). A 200 that it rejects is
+    /// [`WrongContentType`](OpenError::WrongContentType).
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -157,6 +161,42 @@ impl<F, S, T: Timer, O> Opening<F, S, T, O> {
     }
 }
 
+#[cfg(feature = "json")]
+impl<F, S, B, E, T> Opening<F, S, T>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+    T: Timer + Clone,
+{
+    /// Opens lines of JSON instead of events. The output is an [`OpenedLines`](crate::adapters::OpenedLines), whose
+    /// `json_lines::<V>()` returns the stream of values.
+    ///
+    /// The content type has to be `application/x-ndjson`, `application/ndjson`, `application/jsonl`,
+    /// `application/jsonlines`, `application/x-jsonlines` or `application/json`, with any parameters. For another one,
+    /// use [`with_check`](Opening::with_check).
+    ///
+    /// The request should have the header `Accept: application/x-ndjson`. The method `open_lines` on requests in other
+    /// crates sets it; `.open()` sets that of events.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::open;
+    /// use futures_util::TryStreamExt;
+    /// # let timer = |_: std::time::Duration| std::future::pending();
+    /// # let response = http::Response::builder().header("content-type", "application/x-ndjson");
+    /// # let response = response.body("{\"n\":1}\n{\"n\":2}\n".to_owned()).unwrap();
+    ///
+    /// let lines = open(response, timer).lines().await?;
+    /// let values: Vec<serde_json::Value> = lines.json_lines().try_collect().await?;
+    /// assert_eq!(values[1]["n"], 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    pub fn lines(self) -> Opening<F, S, T, OpenedLines<S, T>> {
+        self.with_format(format::lines)
+    }
+}
+
 #[cfg(feature = "multipart")]
 impl<F, S, T: Timer> Opening<F, S, T> {
     /// Opens the parts of a `multipart/x-mixed-replace`, or of another `multipart`, instead of events. The output is an
@@ -181,12 +221,19 @@ impl<F, S, T: Timer> Opening<F, S, T> {
     /// # }).unwrap().unwrap();
     /// ```
     pub fn parts(self) -> Opening<F, S, T, OpenedParts<S>> {
+        self.with_format(format::parts)
+    }
+}
+
+#[cfg(any(feature = "json", feature = "multipart"))]
+impl<F, S, T: Timer> Opening<F, S, T> {
+    fn with_format<O>(self, open: Open<S, T, O>) -> Opening<F, S, T, O> {
         Opening {
             state: self.state,
             sleep: self.sleep,
             timer: self.timer,
             timeout: self.timeout,
-            open: format::parts,
+            open,
             check: self.check,
             max_unexpected_body: self.max_unexpected_body,
             unexpected_body_timeout: self.unexpected_body_timeout,
@@ -219,9 +266,9 @@ where
                         Ok(response) => response,
                         Err(error) => return Poll::Ready(Err(OpenError::Transport(error))),
                     };
-                    let (response, problem) = match (this.open)(response, this.timer, *this.check) {
+                    let (response, expected) = match (this.open)(response, this.timer, *this.check) {
                         Checked::Opened(opened) => return Poll::Ready(Ok(opened)),
-                        Checked::Unexpected { response, problem } => (response, problem),
+                        Checked::Unexpected { response, expected } => (response, expected),
                     };
                     let head = ResponseHead::from(&response);
                     let max_body = this.max_unexpected_body.unwrap_or_else(|| default_max_body(&head));
@@ -229,7 +276,7 @@ where
                     let timeout = this.unexpected_body_timeout.unwrap_or(timeout);
                     let (head, body) = response.into_parts();
                     let response = UnexpectedResponse::new(Response::from_parts(head, ()), max_body);
-                    let body = UnexpectedBody::new(response.with_problem(problem), body, timeout);
+                    let body = UnexpectedBody::new(response.with_expected(expected), body, timeout);
                     this.state.set(State::Rejected { body });
                 }
                 StateProjection::Rejected { body } => {

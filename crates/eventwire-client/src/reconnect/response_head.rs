@@ -96,6 +96,23 @@ impl<'a> ResponseHead<'a> {
         media_type == "application/json" || media_type == "text/json" || media_type.ends_with("+json")
     }
 
+    /// Returns whether the media type is that of JSON lines. It is not registered, so it has several names.
+    #[cfg(feature = "json")]
+    pub(crate) fn is_json_lines(&self) -> bool {
+        const NAMES: [&str; 5] = ["x-ndjson", "ndjson", "jsonl", "x-jsonlines", "jsonlines"];
+        let subtype = self.media_type().and_then(|media_type| media_type.split_once('/'));
+        subtype.is_some_and(|(main, name)| {
+            main.eq_ignore_ascii_case("application") && NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+        })
+    }
+
+    /// Returns whether the lines of the body may be JSON. Docker and Kubernetes send JSON lines as `application/json`.
+    #[cfg(feature = "json")]
+    pub(crate) fn has_json_lines(&self) -> bool {
+        let is_json = |media_type: &str| media_type.eq_ignore_ascii_case("application/json");
+        self.is_json_lines() || self.media_type().is_some_and(is_json)
+    }
+
     /// Returns whether the body is still compressed: `Content-Encoding` contains `gzip`, `x-gzip`, `deflate`,
     /// `compress`, `x-compress`, `br` or `zstd`.
     ///

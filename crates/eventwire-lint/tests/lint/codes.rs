@@ -352,7 +352,7 @@ fn chats() {
 #[test]
 fn the_list_is_complete() {
     let tests = [include_str!("codes.rs"), include_str!("times.rs")].concat();
-    let program = "no-response broken compression compressed-unasked resume begins-anew preflight http-1.1";
+    let program = "no-response json-lines broken compression compressed-unasked resume begins-anew preflight http-1.1";
     let listed = listed();
     let codes: BTreeSet<_> = listed.iter().map(|(code, _)| *code).collect();
     assert_eq!(codes.len(), listed.len());

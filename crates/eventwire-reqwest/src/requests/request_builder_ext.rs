@@ -10,6 +10,8 @@ use super::{
     reqwest::RequestBuilder,
 };
 use crate::platform_timer::PlatformTimer;
+#[cfg(feature = "json")]
+use eventwire_client::adapters::OpenedLines;
 #[cfg(feature = "multipart")]
 use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{EventSource, Opening};
@@ -54,6 +56,32 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// The future returns an [`OpenError`](eventwire_client::OpenError): the response is no event stream, none was
     /// received in time, or reqwest failed, also because the request is not valid.
     fn open(self) -> Opening<Sending, Chunks, PlatformTimer>;
+
+    /// Sends the request and returns the lines of its response, which are JSON: `application/x-ndjson`, as Docker,
+    /// Kubernetes and Ollama send it. [`Opening::lines`] lists the content types.
+    ///
+    /// ```no_run
+    #[doc = import!("RequestBuilderExt")]
+    /// use std::time::Duration;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let request = reqwest::Client::new().get("https://example.com/prices");
+    /// let lines = request.open_lines().await?.with_idle_timeout(Duration::from_secs(60));
+    /// let mut prices = lines.json_lines::<f64>();
+    /// while let Some(price) = prices.next().await {
+    ///     println!("{}", price?);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The header `Accept` is added if the request has none.
+    ///
+    /// # Errors
+    ///
+    /// As with [`open`](RequestBuilderExt::open).
+    #[cfg(feature = "json")]
+    fn open_lines(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedLines<Chunks, PlatformTimer>>;
 
     /// Sends the request and returns the parts of its response, which is a `multipart/x-mixed-replace` or another
     /// `multipart`. The output is an `http::Response` whose body is a stream of parts.
@@ -137,6 +165,11 @@ impl sealed::Sealed for RequestBuilder {}
 impl RequestBuilderExt for RequestBuilder {
     fn open(self) -> Opening<Sending, Chunks, PlatformTimer> {
         RequestWithRedirects::from(self).open()
+    }
+
+    #[cfg(feature = "json")]
+    fn open_lines(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedLines<Chunks, PlatformTimer>> {
+        RequestWithRedirects::from(self).open_lines()
     }
 
     #[cfg(feature = "multipart")]

@@ -12,6 +12,8 @@ use super::{
 };
 use crate::platform_timer::PlatformTimer;
 use eventwire::Decoder;
+#[cfg(feature = "json")]
+use eventwire_client::adapters::OpenedLines;
 #[cfg(feature = "multipart")]
 use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{EventSource, Opening};
@@ -77,6 +79,13 @@ impl RequestWithRedirects {
     /// Sends the request and opens its response; see [`RequestBuilderExt::open`](super::RequestBuilderExt::open).
     pub fn open(self) -> Opening<Sending, Chunks, PlatformTimer> {
         send::open(self)
+    }
+
+    /// Sends the request and opens the lines of its response; see
+    /// [`RequestBuilderExt::open_lines`](super::RequestBuilderExt::open_lines).
+    #[cfg(feature = "json")]
+    pub fn open_lines(self) -> Opening<Sending, Chunks, PlatformTimer, OpenedLines<Chunks, PlatformTimer>> {
+        send::open_lines(self)
     }
 
     /// Sends the request and opens the parts of its response; see

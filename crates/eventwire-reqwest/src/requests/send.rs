@@ -6,6 +6,8 @@ use super::{
     reqwest::{self, Url},
 };
 use crate::platform_timer::PlatformTimer;
+#[cfg(feature = "json")]
+use eventwire_client::adapters::OpenedLines;
 #[cfg(feature = "multipart")]
 use eventwire_client::adapters::OpenedParts;
 use eventwire_client::{Attempt, Opening, Resend};
@@ -18,6 +20,11 @@ pub(super) type Send<Q> = fn(Q, Attempt) -> platform::Sending;
 #[cfg(feature = "multipart")]
 pub(super) type OpeningParts =
     Opening<platform::Sending, platform::Chunks, PlatformTimer, OpenedParts<platform::Chunks>>;
+
+/// The future of the lines of a response.
+#[cfg(feature = "json")]
+pub(super) type OpeningLines =
+    Opening<platform::Sending, platform::Chunks, PlatformTimer, OpenedLines<platform::Chunks, PlatformTimer>>;
 
 /// Sends the request of an attempt, and reports to the event source what happens to it.
 pub(super) fn send<Q: Into<RequestWithRedirects>>(request: Q, attempt: Attempt) -> platform::Sending {
@@ -34,6 +41,14 @@ pub(super) fn open(request: RequestWithRedirects) -> Opening<platform::Sending, 
 pub(super) fn open_parts(request: RequestWithRedirects) -> OpeningParts {
     let accept = HeaderValue::from_static("multipart/x-mixed-replace, multipart/mixed");
     Opening::new(send_accepting(request, Attempt::single(), accept), PlatformTimer).parts()
+}
+
+/// Sends a request that is not sent again, and opens the lines of its response.
+#[cfg(feature = "json")]
+pub(super) fn open_lines(request: RequestWithRedirects) -> OpeningLines {
+    // Docker and Kubernetes send JSON lines as `application/json`.
+    let accept = HeaderValue::from_static("application/x-ndjson, application/jsonl, application/json;q=0.9");
+    Opening::new(send_accepting(request, Attempt::single(), accept), PlatformTimer).lines()
 }
 
 fn send_accepting(request: RequestWithRedirects, attempt: Attempt, accept: HeaderValue) -> platform::Sending {

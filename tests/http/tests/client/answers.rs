@@ -153,6 +153,17 @@ fn a_complete_answer_is_not_requested_again() {
     }
 }
 
+/// A dialect over the events themselves also ends the source.
+#[test]
+fn events_in_a_dialect() {
+    let fake = Fake::new(&[Stream(&[Chunk("data: Hi\n\nevent: ping\ndata\n\nevent: done\ndata\n\ndata: late\n\n")])]);
+    let dialect = Dialect::new().with_end_type("done").with_keep_alive_type("ping");
+    let mut events = fake.source().events().with_dialect(dialect);
+    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "Hi");
+    assert!(events.next().now_or_never().unwrap().is_none());
+    assert_eq!(events.get_ref().get_ref().connector().attempts().len(), 1);
+}
+
 #[test]
 fn a_refusal_comes_with_its_body() {
     let fake = Fake::new(&[Answer::Refusal(404, &[], &[Chunk("no such model")])]);

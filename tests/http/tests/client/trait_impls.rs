@@ -52,6 +52,7 @@ fn every_type_has_its_traits() {
     type Chunks = Pending<Result<Vec<u8>, std::io::Error>>;
     shared::<Opened<Chunks, NoTimer>>();
     sendable::<Opened<Chunks, TokioTimer>>(None);
+    shared::<adapters::OpenedLines<Chunks, TokioTimer>>();
     fn movable<T: Send + Debug>() {}
     movable::<Opening<future::Ready<Result<Response<Chunks>, std::io::Error>>, Chunks, TokioTimer>>();
 }

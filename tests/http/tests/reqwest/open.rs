@@ -21,6 +21,8 @@ const PARTS: Answer = &[Send(
     b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=x\r\nConnection: close\r\n\r\n\
     --x\r\n\r\nhello\r\n--x--\r\n",
 )];
+const LINES: Answer =
+    &[Send(b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nConnection: close\r\n\r\n{\"n\":1}\n{\"n\":2}")];
 const MOVED: Answer = &[Send(b"HTTP/1.1 307 Temporary Redirect\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")];
 const BROKEN: Answer = &[Send(
     b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n9\r\ndata: a\n\n\r\nx",
@@ -63,6 +65,22 @@ async fn redirects_are_followed_as_by_an_event_source() {
     let events = client.post(server.url()).body("x").with_redirects(1).open().await.unwrap();
     assert_eq!(events.count().await, 1);
     assert_eq!(server.requests()[1].body, b"x");
+}
+
+#[tokio::test]
+async fn lines_of_one_response() {
+    let server = Server::start(&[MOVED, LINES]).await;
+    let client = eventwire_reqwest::client_builder().build().unwrap();
+    let lines = client.get(server.url()).with_redirects(1).open_lines().await.unwrap();
+    let values: Vec<serde_json::Value> = lines.json_lines().try_collect().await.unwrap();
+    assert_eq!(values, [serde_json::json!({ "n": 1 }), serde_json::json!({ "n": 2 })]);
+    let accept = "application/x-ndjson, application/jsonl, application/json;q=0.9";
+    assert_eq!(server.requests()[1].header("accept"), Some(accept));
+
+    let server = Server::start(&[EVENT]).await;
+    let error = http_client().get(server.url()).header("accept", "text/*").open_lines().await.unwrap_err();
+    assert!(matches!(error, OpenError::WrongContentType(_)), "{error}");
+    assert_eq!(server.requests()[0].header("accept"), Some("text/*"));
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ mod detached_answer;
 mod filtered_feed;
 mod last_id;
 mod mcp;
+mod ollama;
 mod one_answer;
 mod overloaded;
 mod page;

@@ -1,0 +1,222 @@
+//! Streams of JSON lines. They are shown as events, each with a line as its data.
+
+use bytes::Bytes;
+use eventwire::line::Lines;
+use eventwire_client::ResponseHead;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use http::{HeaderMap, Response};
+use serde::de::IgnoredAny;
+
+/// A longer line cannot be an event either.
+const LIMIT: usize = 16 * 1024 * 1024;
+
+/// Whether a body has lines of JSON, by what comes before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Announced {
+    Yes,
+    /// Its first line shows it.
+    Perhaps,
+    No,
+}
+
+impl Announced {
+    pub(crate) fn by<B>(response: &Response<B>) -> Announced {
+        let media_type = ResponseHead::from(response).media_type().unwrap_or_default().to_ascii_lowercase();
+        let is_named = ["ndjson", "jsonl", "jsonlines"].iter().any(|name| media_type.ends_with(name));
+        // An answer that is a single object often has a line end as well, but it also has a length.
+        let has_length = response.headers().contains_key(CONTENT_LENGTH);
+        match &*media_type {
+            _ if response.status() != 200 => Announced::No,
+            _ if is_named => Announced::Yes,
+            "application/json" | "" if !has_length => Announced::Perhaps,
+            _ => Announced::No,
+        }
+    }
+}
+
+/// Turns lines of JSON into events. Any other input passes unchanged.
+pub(crate) struct Converter(State);
+
+enum State {
+    /// The first line has not ended. These bytes have arrived.
+    Unknown(Vec<u8>),
+    JsonLines(Lines),
+    Other,
+}
+
+impl Converter {
+    pub(crate) fn new(announced: Announced) -> Converter {
+        Converter(match announced {
+            Announced::Yes => State::JsonLines(Lines::new()),
+            Announced::Perhaps => State::Unknown(Vec::new()),
+            Announced::No => State::Other,
+        })
+    }
+
+    /// Returns whether the input has lines of JSON.
+    pub(crate) fn is_json_lines(&self) -> bool {
+        matches!(self.0, State::JsonLines(_))
+    }
+
+    /// Converts the next chunk. The result is empty as long as more is needed.
+    pub(crate) fn chunk(&mut self, chunk: Bytes) -> Bytes {
+        match &mut self.0 {
+            State::Other => chunk,
+            State::JsonLines(lines) => events(lines, &chunk),
+            State::Unknown(bytes) => {
+                bytes.extend_from_slice(&chunk);
+                let Some(is_json_lines) = begins_with_object(bytes) else { return Bytes::new() };
+                let bytes = std::mem::take(bytes);
+                self.0 = if is_json_lines { State::JsonLines(Lines::new()) } else { State::Other };
+                self.chunk(bytes.into())
+            }
+        }
+    }
+
+    /// Returns what is left at the end: a last line that has no end is complete if it is valid JSON.
+    pub(crate) fn end(&mut self) -> Bytes {
+        match &mut self.0 {
+            State::Other => Bytes::new(),
+            State::Unknown(bytes) => std::mem::take(bytes).into(),
+            State::JsonLines(lines) => match lines.unfinished() {
+                line if line.trim_ascii().is_empty() || line.len() == LIMIT => Bytes::new(),
+                line if is_json(line) => [b"data: ", line, b"\n\n"].concat().into(),
+                line => [b"data: ", line].concat().into(),
+            },
+        }
+    }
+}
+
+/// Returns an event for each line that ends in this chunk.
+fn events(lines: &mut Lines, mut chunk: &[u8]) -> Bytes {
+    let mut events = Vec::new();
+    loop {
+        // An event with the beginning of a line that is too long is too large as well, and is reported as such.
+        let line = match lines.next(&mut chunk).map(|line| line.map(<[u8]>::to_owned)) {
+            Ok(None) => return events.into(),
+            Ok(Some(line)) => line,
+            Err(_) => lines.unfinished().to_owned(),
+        };
+        if !line.trim_ascii().is_empty() {
+            events.extend_from_slice(&[b"data: ", &*line, b"\n\n"].concat());
+        }
+    }
+}
+
+/// Returns whether the first line that is not blank is a JSON object. `None` if it has not ended.
+fn begins_with_object(bytes: &[u8]) -> Option<bool> {
+    let text = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
+    if !text.is_empty() && !text.starts_with(b"{") && !"\u{FEFF}".as_bytes().starts_with(text) || bytes.len() > LIMIT {
+        return Some(false);
+    }
+    let end = text.iter().position(|byte| matches!(byte, b'\r' | b'\n'))?;
+    Some(is_json(&text[..end]))
+}
+
+fn is_json(line: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(line).is_ok()
+}
+
+/// Counts the lines of an input that may be lines of JSON.
+pub(crate) struct Tally {
+    lines: Lines,
+    /// How many lines are not blank.
+    pub(crate) count: u64,
+    begins_with_object: bool,
+}
+
+impl Tally {
+    pub(crate) fn new() -> Tally {
+        Tally { lines: Lines::new().with_max_line_len(LIMIT), count: 0, begins_with_object: false }
+    }
+
+    pub(crate) fn chunk(&mut self, mut chunk: &[u8]) {
+        // The lines of anything else are not counted.
+        while self.count == 0 || self.begins_with_object {
+            let line = match self.lines.next(&mut chunk) {
+                Ok(None) => return,
+                Ok(Some(line)) => line,
+                Err(_) => b"too long",
+            };
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            if self.count == 0 {
+                self.begins_with_object = line.trim_ascii_start().starts_with(b"{") && is_json(line);
+            }
+            self.count += 1;
+        }
+    }
+
+    /// Returns whether the first line is a JSON object.
+    pub(crate) fn are_json(&self) -> bool {
+        self.begins_with_object
+    }
+
+    /// Returns how many lines an input has that has ended, and whether the last one is complete.
+    pub(crate) fn at_end(&self) -> (u64, bool) {
+        match self.lines.unfinished() {
+            line if line.trim_ascii().is_empty() => (self.count, true),
+            line => (self.count + 1, is_json(line)),
+        }
+    }
+}
+
+/// The content type of a response whose lines are read as events.
+#[derive(Clone)]
+struct ContentType(Option<HeaderValue>);
+
+/// Lets the client read the lines as events.
+pub(crate) fn declare_events<B>(response: &mut Response<B>) {
+    let events = HeaderValue::from_static("text/event-stream");
+    let content_type = response.headers_mut().insert(CONTENT_TYPE, events);
+    response.extensions_mut().insert(ContentType(content_type));
+}
+
+/// Returns the headers as the server has sent them.
+pub(crate) fn headers<B>(head: &Response<B>) -> HeaderMap {
+    let mut headers = head.headers().clone();
+    match head.extensions().get() {
+        Some(ContentType(Some(content_type))) => drop(headers.insert(CONTENT_TYPE, content_type.clone())),
+        Some(ContentType(None)) => drop(headers.remove(CONTENT_TYPE)),
+        None => {}
+    }
+    headers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Announced, Bytes, Converter};
+
+    /// Converts an input in chunks of one byte, in two chunks, and in one.
+    #[track_caller]
+    fn check(announced: Announced, input: &str, expected: &str) {
+        let bytes = input.as_bytes();
+        for size in [1, bytes.len() / 2 + 1, bytes.len() + 1] {
+            let mut converter = Converter::new(announced);
+            let mut found: Vec<u8> = Vec::new();
+            for chunk in bytes.chunks(size) {
+                found.extend_from_slice(&converter.chunk(Bytes::copy_from_slice(chunk)));
+            }
+            found.extend_from_slice(&converter.end());
+            assert_eq!(String::from_utf8_lossy(&found), expected, "{input:?}, {size}");
+        }
+    }
+
+    #[test]
+    fn lines_of_json_become_events() {
+        for announced in [Announced::Yes, Announced::Perhaps] {
+            check(announced, "{\"a\":1}\r\n\n{}\r[2]", "data: {\"a\":1}\n\ndata: {}\n\ndata: [2]\n\n");
+            check(announced, "\u{FEFF}\n {\"é\":1}\nx\n{", "data:  {\"é\":1}\n\ndata: x\n\ndata: {");
+        }
+        check(Announced::Yes, "1\n", "data: 1\n\n");
+    }
+
+    #[test]
+    fn other_input_passes() {
+        for input in ["data: 1\n\n", "{\n}\n", "{\"a\":1}", "{}x\n{}\n", "[]\n[]\n", "", "\u{FEFF}", " \n", ": {}\n"] {
+            check(Announced::Perhaps, input, input);
+        }
+        check(Announced::No, "{}\n{}\n", "{}\n{}\n");
+    }
+}

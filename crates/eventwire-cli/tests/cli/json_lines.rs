@@ -1,0 +1,88 @@
+//! Streams of JSON lines, which are read like events.
+
+use std::io::Write;
+use std::sync::mpsc;
+
+use eventwire_test_support::{Script, serve};
+
+use crate::{fails, reading, start};
+
+const OLLAMA: &str = "{\"message\":{\"content\":\"Hel\"},\"done\":false}\r\n\n{\"message\":{\"content\":\"lo\"},\"done\":false}\n\
+    {\"message\":{\"content\":\"\"},\"done\":true}\n";
+
+/// Returns the answer of a server with this content type.
+fn answer(content_type: &str, body: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\n{content_type}Connection: close\r\n\r\n{body}")
+}
+
+#[test]
+fn values_are_selected_from_lines() {
+    reading(&["--select", "message.content"], OLLAMA).printed("Hello\n");
+    for content_type in [
+        "Content-Type: application/x-ndjson\r\n",
+        "Content-Type: application/jsonl\r\n",
+        "Content-Type: application/json;stream=watch\r\n",
+        "",
+    ] {
+        let script = Script::new(&[&answer(content_type, OLLAMA)]);
+        start(&["--select", "message.content", &script.url]).end().printed("Hello\n");
+        assert_eq!(script.requests()[0].header("accept"), ["text/event-stream"]);
+    }
+    reading(&["-n", "1"], OLLAMA).printed("message {\"message\":{\"content\":\"Hel\"},\"done\":false}\n");
+    reading(&["--select", "x"], OLLAMA).failed("", &["no event has a value at x; check the --select"]);
+    reading(&["--select", "a"], "{\"a\":1}\n{\"error\":\"busy\"}\n").failed("1\n", &["reported an error: busy"]);
+    // The headers are shown as they were sent.
+    let script = Script::new(&[&answer("Content-Type: application/x-ndjson\r\n", "{}\n")]);
+    let end = start(&["-i", &script.url]).end();
+    assert!(
+        end.out.contains("content-type: application/x-ndjson\n") && end.out.ends_with("message {}\n"),
+        "{}",
+        end.out
+    );
+    let script = Script::new(&[&answer("", "{}\n")]);
+    let end = start(&["-i", &script.url]).end();
+    assert!(!end.out.contains("content-type") && end.out.ends_with("message {}\n"), "{}", end.out);
+}
+
+#[test]
+fn lines_are_printed_as_they_arrive() {
+    let (go, wait) = mpsc::channel::<&str>();
+    let url = serve(move |_, mut client| {
+        client.write_all(answer("Content-Type: application/json\r\n", "").as_bytes()).unwrap();
+        wait.iter().for_each(|text| client.write_all(text.as_bytes()).unwrap());
+    });
+    let mut from_url = start(&[&url]);
+    let mut from_pipe = start(&["-"]);
+    for text in ["{\"a\":1}\n", "{\"a\":2}\r"] {
+        go.send(text).unwrap();
+        from_pipe.feed(text.as_bytes());
+        let printed = format!("message {}\n", text.trim_end());
+        assert_eq!((from_url.line(), from_pipe.line()), (printed.clone(), printed));
+    }
+    drop(go);
+    from_url.end().printed("");
+    from_pipe.end().printed("");
+}
+
+#[test]
+fn a_last_line_without_its_end() {
+    reading(&["--select", "a"], "{\"a\":1}\n{\"a\":2}").printed("1\n2\n");
+    reading(&["--select", "a"], "{\"a\":1}\n{\"a\":")
+        .failed("1\n", &["the last line is not complete JSON", "--unfinished"]);
+    let script = Script::new(&[&answer("Content-Type: application/x-ndjson\r\n", "{\"a\":1}\n{\"a\":")]);
+    start(&["--select", "a", &script.url]).end().failed("1\n", &["the stream is truncated"]);
+}
+
+#[test]
+fn other_json_is_no_stream() {
+    for text in ["{\n  \"a\": 1\n}\n", "{\"a\": 1}", "[1]\n[2]\n"] {
+        reading(&[], text).failed("", &["no event in standard input; is it an event stream? it starts with "]);
+        let script = Script::new(&[&answer("Content-Type: application/json\r\n", text)]);
+        fails(&[&script.url], &["the server answered with the content type \"application/json\": "]);
+    }
+    // An answer that has a length is not a stream, and an error is none either.
+    let single = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"a\":1}\n";
+    fails(&[&Script::new(&[single]).url], &["the server answered with the content type \"application/json\": "]);
+    let error = "HTTP/1.1 404 Not Found\r\nContent-Type: application/x-ndjson\r\n\r\n{\"error\":\"no such model\"}\n";
+    fails(&[&Script::new(&[error]).url], &["the server answered 404 Not Found: ", "no such model"]);
+}

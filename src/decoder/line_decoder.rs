@@ -1,0 +1,123 @@
+//! Lines without fields, such as those of JSON, each as the data of an event.
+
+use super::{
+    Decoder, OwnedData,
+    buffer::LARGEST_COPIED,
+    pass,
+    utf8::{InvalidUtf8, repair, repaired, valid},
+};
+use crate::{
+    event::{Data, Event},
+    line::{Line, LineTooLong, Lines},
+};
+use alloc::{string::String, vec::Vec};
+use bytes::Bytes;
+use core::mem;
+
+/// Turns the lines of a stream into events that have only data. Empty lines are skipped.
+///
+/// As in a [`Decoder`], a line that is contained in a chunk shares its memory, and invalid UTF-8 is replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct LineDecoder {
+    lines: Lines,
+    /// Whether invalid UTF-8 is an error.
+    is_checked: bool,
+    /// How many lines have been read, blank ones included.
+    number: u64,
+    /// Whether the stream has ended inside the last line.
+    is_cut: bool,
+}
+
+/// Why a line cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineError {
+    /// The next line can be read.
+    TooLong { line: u64, limit: usize },
+    /// The stream ends with it.
+    NotUtf8(InvalidUtf8),
+}
+
+impl LineDecoder {
+    /// Creates a decoder for the start of a stream, with the limit and the policy of this one.
+    pub(crate) fn new(settings: &Decoder) -> LineDecoder {
+        let (limit, is_checked) = settings.line_settings();
+        LineDecoder { lines: Lines::new().with_max_line_len(limit), is_checked, number: 0, is_cut: false }
+    }
+
+    /// Returns the number of the line that was returned last, counted from 1, or of the error.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns whether the line that was returned last has no end.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Returns the next line that is not empty, and consumes the input up to and including its end. `None` means that
+    /// the input is used up.
+    pub(crate) fn next(&mut self, input: &mut Bytes) -> Result<Option<Event>, LineError> {
+        let mut rest = &**input;
+        let data = loop {
+            let Some(line) = self.lines.next_line(&mut rest).transpose() else {
+                *input = Bytes::new();
+                return Ok(None);
+            };
+            self.number += 1;
+            let taken = input.len() - rest.len();
+            match line {
+                Ok(Line::InChunk(line)) if line.len() == 0 => {}
+                Ok(Line::Carried(line)) if line.is_empty() => {}
+                Ok(Line::InChunk(line)) => match valid(line) {
+                    Some(text) => break OwnedData::new(text, input).take(input, taken),
+                    None if self.is_checked => return Err(not_utf8(line.bytes())),
+                    None => {
+                        let data = Data::from_text(repaired(line.bytes()));
+                        pass(input, taken);
+                        break data;
+                    }
+                },
+                Ok(Line::Carried(line)) => {
+                    let data = carried(line, self.is_checked);
+                    pass(input, taken);
+                    break data?;
+                }
+                Err(LineTooLong { limit }) => {
+                    self.lines.drop_beginning();
+                    pass(input, taken);
+                    return Err(LineError::TooLong { line: self.number, limit });
+                }
+            }
+        };
+        Ok(Some(Event::decoded(None, data, None, None)))
+    }
+
+    /// Ends the stream, and returns its last line if that has no end.
+    pub(crate) fn finish(&mut self) -> Result<Option<Event>, LineError> {
+        let Some(line) = self.lines.finish() else { return Ok(None) };
+        self.number += 1;
+        self.is_cut = true;
+        Ok(Some(Event::decoded(None, carried(line, self.is_checked)?, None, None)))
+    }
+}
+
+/// Returns a line that has crossed chunks.
+fn carried(line: &mut Vec<u8>, is_checked: bool) -> Result<Data, LineError> {
+    if valid((&**line).into()).is_none() {
+        if is_checked {
+            return Err(not_utf8(line));
+        }
+        repair(line);
+    }
+    if line.len() <= LARGEST_COPIED {
+        return Ok(Data::from_text(str::from_utf8(line).unwrap_or_default()));
+    }
+    let mut bytes = mem::take(line);
+    bytes.shrink_to_fit();
+    Ok(Data::from_text(String::from_utf8(bytes).unwrap_or_default()))
+}
+
+#[cold]
+fn not_utf8(line: &[u8]) -> LineError {
+    LineError::NotUtf8(InvalidUtf8::of_line(line.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len())))
+}

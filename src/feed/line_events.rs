@@ -1,0 +1,138 @@
+//! The lines of a source of chunks.
+
+use super::{
+    Error, Next,
+    events::{Events, NoTimer, Reads},
+    rest::{LastLine, Rest},
+};
+use crate::{
+    decoder::{Decoder, LineDecoder, LineError},
+    event::Event,
+    timer::Timer,
+};
+use bytes::Bytes;
+use core::{
+    iter::FusedIterator,
+    pin::Pin,
+    task::{Context, Poll},
+};
+use futures_core::{FusedStream, Stream};
+use pin_project_lite::pin_project;
+
+pin_project! {
+    /// Reads each line of a source as the data of an event: a stream or an iterator of `Result<Event, Error<E>>`.
+    ///
+    /// It is the source of the [`JsonStream`](crate::JsonStream) that [`Events::json_lines`](crate::Events::json_lines)
+    /// returns.
+    #[derive(Debug)]
+    #[must_use = "a stream or an iterator does nothing unless it is consumed"]
+    pub struct LineEvents<S, T: Timer = NoTimer> {
+        #[pin]
+        events: Events<S, T>,
+        lines: LineDecoder,
+    }
+}
+
+impl<S, T: Timer> LineEvents<S, T> {
+    /// Reads the chunks of this adapter as lines, with the limit of its decoder.
+    pub(crate) fn new(events: Events<S, T>) -> LineEvents<S, T> {
+        LineEvents { lines: LineDecoder::new(events.decoder()), events }
+    }
+
+    /// Returns a reference to the adapter that it was created from, which has the source.
+    pub fn get_ref(&self) -> &Events<S, T> {
+        &self.events
+    }
+
+    pub(crate) fn rest(&self) -> Rest<'_> {
+        let line = LastLine { number: self.lines.number(), is_cut: self.lines.is_cut() };
+        Rest { line: Some(line), ..Rest::default() }
+    }
+}
+
+impl<S, T: Timer> LineEvents<S, T>
+where
+    LineEvents<S, T>: Stream + Unpin,
+{
+    /// Returns the next line, or `None` at the end of the stream; see [`Events::next`](crate::Events::next).
+    pub fn next(&mut self) -> Next<'_, LineEvents<S, T>> {
+        Next::new(self)
+    }
+}
+
+impl<S, T, B, E> Stream for LineEvents<S, T>
+where
+    S: Stream<Item = Result<B, E>>,
+    T: Timer,
+    B: Into<Bytes>,
+{
+    type Item = Result<Event, Error<E>>;
+
+    #[inline]
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.project();
+        this.events.poll_item(context, this.lines)
+    }
+}
+
+impl<S, T, B, E> FusedStream for LineEvents<S, T>
+where
+    S: Stream<Item = Result<B, E>>,
+    T: Timer,
+    B: Into<Bytes>,
+{
+    fn is_terminated(&self) -> bool {
+        self.events.has_ended()
+    }
+}
+
+impl<I, B, E> Iterator for LineEvents<I>
+where
+    I: Iterator<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+    type Item = Result<Event, Error<E>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.events.next_item(&mut self.lines)
+    }
+}
+
+impl<I, B, E> FusedIterator for LineEvents<I>
+where
+    I: Iterator<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+}
+
+impl Reads for &mut LineDecoder {
+    type Item = Event;
+    type Error = LineError;
+
+    fn is_event(_: &Event) -> bool {
+        true
+    }
+
+    fn decode(&mut self, decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Event>, LineError> {
+        let line = self.next(rest);
+        if let Err(LineError::NotUtf8(_)) = line {
+            *rest = Bytes::new();
+            decoder.end_early();
+        }
+        line
+    }
+
+    fn finish(&mut self, _: &mut Decoder) -> Result<Option<Event>, LineError> {
+        LineDecoder::finish(self)
+    }
+}
+
+impl<E> From<LineError> for Error<E> {
+    fn from(error: LineError) -> Error<E> {
+        match error {
+            LineError::TooLong { line, limit } => Error::LineTooLong { line, limit },
+            LineError::NotUtf8(error) => Error::Decode(crate::decoder::DecodeError::InvalidUtf8(error)),
+        }
+    }
+}
