@@ -51,7 +51,12 @@ pub(crate) enum Reason {
 impl UnexpectedResponse {
     /// Returns a response with this head and an empty body, of which up to `max_body` bytes will be kept.
     pub(crate) fn new(response: Response<()>, max_body: usize) -> UnexpectedResponse {
-        UnexpectedResponse { response: response.map(|()| Vec::new()), max_body, is_complete: false, expected: Expected::Events }
+        UnexpectedResponse {
+            response: response.map(|()| Vec::new()),
+            max_body,
+            is_complete: false,
+            expected: Expected::Events,
+        }
     }
 
     /// Sets what the response was to be opened as.

@@ -20,7 +20,7 @@ use crate::scripted_source::{
 };
 use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Dialect, Error, Events, JsonError};
-use futures_util::{FutureExt, StreamExt, stream::FusedStream};
+use futures_util::{FutureExt, stream::FusedStream};
 use serde::de::DeserializeOwned;
 use std::{convert::Infallible, fmt, iter};
 

@@ -3,7 +3,6 @@
 use crate::{chance::Chance, counting_allocator::live, http_client};
 use eventwire_client::{Item, ReconnectPolicy};
 use eventwire_reqwest::RequestBuilderExt;
-use futures_util::StreamExt;
 use std::{
     io::Write,
     time::{Duration, Instant},

@@ -13,7 +13,7 @@ use eventwire::{BoxError, Decoder, Eof, Error, TokioTimer};
 use eventwire_client::{
     ConnectionError, EventSource, Hooks, Item, ReadyState, ReconnectPolicy, Resend, StopReason, Verdict,
 };
-use futures_util::{StreamExt, TryStreamExt, stream::FusedStream};
+use futures_util::{TryStreamExt, stream::FusedStream};
 use std::time::Duration;
 use tokio::time::timeout;
 

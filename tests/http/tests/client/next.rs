@@ -1,7 +1,7 @@
 //! The method `next` of each stream, which needs no other crate. No trait with such a method is in scope here.
 
 use eventwire::{Dialect, Error, Event, Events, EventsExt, TokioTimer, adapters::Next};
-use eventwire_client::{EventSource, Item, connector_fn, open_chunks};
+use eventwire_client::{EventSource, connector_fn, open_chunks};
 use eventwire_multipart::{Boundary, Collected, PartDecoder};
 use futures_util::{
     Stream,
@@ -104,7 +104,7 @@ async fn a_dropped_future_loses_nothing() {
 fn it_is_fused_and_unpin() {
     let mut events = body(BODY).events();
     let mut next = events.next();
-    fn is_unpin(_: &mut (impl Future + FusedFuture + Unpin)) {}
+    fn is_unpin(_: &mut (impl FusedFuture + Unpin)) {}
     is_unpin(&mut next);
     assert!(!next.is_terminated());
     assert_eq!(data((&mut next).now_or_never().unwrap()), "1");
@@ -153,7 +153,7 @@ mod with_stream_ext {
     fn nothing_is_ambiguous() {
         let mut events = body(BODY).events();
         assert_eq!(data(events.next().now_or_never().unwrap()), "1");
-        assert_eq!(data((&mut events).next().now_or_never().unwrap()), "2");
+        assert_eq!(data(events.next().now_or_never().unwrap()), "2");
         // A stream that is not `Unpin` is pinned, and then the method is that of `StreamExt`.
         let mut pinned = pin!(stream::once(async { Chunk::Ok(BODY) }).events());
         assert_eq!(data(pinned.next().now_or_never().unwrap()), "1");

@@ -6,7 +6,7 @@ use crate::fake::{
 };
 use eventwire::{Error, TokioTimer};
 use eventwire_client::{EventSource, ReconnectPolicy, StopReason, Stopped, UnexpectedResponse, connector_fn};
-use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use futures_util::{FutureExt, TryStreamExt, stream};
 use http::{HeaderMap, HeaderValue, Response, header::CONTENT_TYPE};
 use serde_json::{Value, json};
 use std::{convert::Infallible, error::Error as _, future, ops::Deref, time::Duration};

@@ -6,7 +6,7 @@ use eventwire::TokioTimer;
 use eventwire_client::{
     Attempt, Connector, EventSource, Item, ReconnectPolicy, Resend, StopReason, connector_fn, request_fn,
 };
-use futures_util::{StreamExt, stream};
+use futures_util::stream;
 use http::Response;
 use std::{
     future::{self, ready},

@@ -9,7 +9,7 @@ use crate::{
     trace::{resend, trace},
 };
 use eventwire_client::{Resend, StopReason};
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::TryStreamExt;
 
 #[tokio::test(start_paused = true)]
 async fn restart_sends_a_request_that_must_not_be_sent_again() {

@@ -13,7 +13,6 @@ use eventwire::{Decoder, Eof, Event};
 use eventwire_client::{
     ConnectionError, Hooks, Item, ReconnectPolicy, Resend, ResponseHead, UnexpectedResponse, Verdict,
 };
-use futures_util::StreamExt;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 

@@ -3,7 +3,7 @@
 use crate::fake::{Failure, Fake};
 use eventwire::{Decoder, Error, Event, TokioTimer};
 use eventwire_client::{Attempt, EventSource, Hooks, Item, ReconnectPolicy, Resend, Stopped};
-use futures_util::{StreamExt, stream::FusedStream};
+use futures_util::stream::FusedStream;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 

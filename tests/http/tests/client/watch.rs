@@ -1,7 +1,6 @@
 //! What an event source returns, in the words that the script for Chromium uses too.
 
 use eventwire_client::{Connector, EventSource, Item};
-use futures_util::StreamExt;
 use std::fmt::Debug;
 
 /// Returns the items of the source as texts, to its end.

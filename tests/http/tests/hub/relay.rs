@@ -8,7 +8,7 @@ use eventwire_client::{Item, StopReason};
 use eventwire_hub::StreamPosition;
 use eventwire_reqwest::RequestBuilderExt;
 use eventwire_test_support::PATIENCE;
-use futures_util::{StreamExt, future::join_all};
+use futures_util::future::join_all;
 use reqwest::RequestBuilder;
 use std::{
     env,

@@ -8,10 +8,7 @@ use eventwire::Event;
 use eventwire_hub::{Channel, StreamPosition};
 use eventwire_reqwest::RequestBuilderExt;
 use eventwire_test_support::PATIENCE;
-use futures_util::{
-    StreamExt,
-    future::{join, join_all},
-};
+use futures_util::future::{join, join_all};
 use std::{fmt::Write, str, time::Duration};
 use tokio::time::{sleep, timeout};
 

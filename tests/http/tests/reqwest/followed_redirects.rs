@@ -7,7 +7,7 @@ use crate::{
 };
 use eventwire_client::{ConnectionError, Item, StopReason, Verdict};
 use eventwire_reqwest::RedirectError;
-use futures_util::{StreamExt, future::ready, stream};
+use futures_util::{future::ready, stream};
 use reqwest::{
     Body, Client, Method, Url,
     header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue},

@@ -70,7 +70,7 @@ async fn redirects_are_followed_as_by_an_event_source() {
 #[tokio::test]
 async fn lines_of_one_response() {
     let server = Server::start(&[MOVED, LINES]).await;
-    let client = eventwire_reqwest::client_builder().build().unwrap();
+    let client = client_builder().build().unwrap();
     let lines = client.get(server.url()).with_redirects(1).open_lines().await.unwrap();
     let values: Vec<serde_json::Value> = lines.json_lines().try_collect().await.unwrap();
     assert_eq!(values, [serde_json::json!({ "n": 1 }), serde_json::json!({ "n": 2 })]);

@@ -7,7 +7,6 @@ use crate::{
 };
 use eventwire::TokioTimer;
 use eventwire_client::{ConnectionError, EventSource, Item};
-use futures_util::StreamExt;
 use reqwest::{Body, RequestBuilder};
 use std::error::Error as _;
 

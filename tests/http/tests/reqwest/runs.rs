@@ -6,7 +6,7 @@ use crate::{
 };
 use eventwire::Timer;
 use eventwire_client::{ConnectionError, Connector, EventSource, Hooks, Item, ReconnectPolicy, Stopped};
-use futures_util::{StreamExt, future::ready};
+use futures_util::future::ready;
 use reqwest::{Client, Method, RequestBuilder};
 use std::{
     net::{TcpListener, TcpStream},

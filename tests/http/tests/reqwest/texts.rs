@@ -7,7 +7,6 @@ use crate::{
 };
 use eventwire_client::{EventSource, Item, ReconnectPolicy, Stopped};
 use eventwire_reqwest::PlatformTimer;
-use futures_util::StreamExt;
 use reqwest::RequestBuilder;
 use std::{error::Error as _, time::Duration};
 
