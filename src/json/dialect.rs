@@ -189,9 +189,9 @@ impl Dialect {
     /// dialects.
     pub const GEMINI: Dialect = Dialect::model(&[CLOSE]);
 
-    /// Ollama's `/api/chat` and `/api/generate`, which send [JSON lines](crate::Events::json_lines): ends with an object
-    /// whose `done` is `true`, which is required. It is the last item, because it has the token usage. An error is an
-    /// object with an `error`.
+    /// Ollama's `/api/chat` and `/api/generate`, which send [JSON lines](crate::Events::json_lines): ends with an
+    /// object whose `done` is `true`, which is required. It is the last item, because it has the token usage. An error
+    /// is an object with an `error`.
     ///
     /// ```
     /// use eventwire::{Dialect, Events, JsonError};
@@ -215,8 +215,9 @@ impl Dialect {
         reports: Reports::Errors,
     };
 
-    /// All of the dialects above at once, except Ollama's, for a gateway that does not know its upstream. Each of their ends ends the
-    /// stream. None is required, because Gemini has none, so **a truncated stream looks like a complete one**.
+    /// All of the dialects above at once, except Ollama's, for a gateway that does not know its upstream. Each of their
+    /// ends ends the stream. None is required, because Gemini has none, so **a truncated stream looks like a complete
+    /// one**.
     pub const ANY_MODEL: Dialect = Dialect::model(ANY).with_optional_end();
 
     const fn model(marks: &'static [Mark]) -> Dialect {

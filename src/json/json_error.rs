@@ -87,8 +87,8 @@ pub enum JsonError<E> {
     /// JSON](crate::Events::json_lines), so a part of it is missing.
     #[non_exhaustive]
     Truncated {
-        /// The ends of which one is missing: `` `message_stop` ``, or `` `message-end` or `[DONE]` ``. It is empty if the
-        /// dialect requires none.
+        /// The ends of which one is missing: `` `message_stop` ``, or `` `message-end` or `[DONE]` ``. It is empty if
+        /// the dialect requires none.
         expected: Box<str>,
         /// The beginning of the data of an event that the end of the stream has cut off. It is `[DONE]` if the server
         /// has omitted the blank line after that; a decoder with [`Eof::Dispatch`](crate::Eof::Dispatch) accepts it.

@@ -21,11 +21,7 @@ impl<S, C: Timer> Events<S, C> {
     /// let mut counts = Events::from_reader(body).json_lines::<Count>();
     /// assert_eq!(counts.next().unwrap()?.n, 1);
     /// let error = counts.next().unwrap().unwrap_err();
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     "cannot read line 3 as JSON: n: invalid type: string \"two\", expected u32 at line 1 column 10; the line is \
-    ///      `{\"n\":\"two\"}`"
-    /// );
+    /// assert!(error.to_string().starts_with("cannot read line 3 as JSON: n: invalid type: "));
     /// let Some(Err(JsonError::Truncated { line: Some(4), .. })) = counts.next() else { panic!() };
     /// # }
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
@@ -36,21 +32,22 @@ impl<S, C: Timer> Events<S, C> {
     /// * A line ends with CR LF, LF or CR. Blank lines are skipped. How the bytes are split into chunks makes no
     ///   difference, and a byte order mark is dropped.
     /// * If the last line has no end, it is a value if it is valid JSON, and otherwise
-    ///   [`Truncated`](crate::JsonError::Truncated). After an error of the source, nobody knows whether it was complete,
-    ///   and it is dropped.
-    /// * A line that does not fit the type is a [`Payload`](crate::JsonError::Payload) error, and one that is longer than
-    ///   the [decoder's limit](crate::Decoder::with_max_event_size) is [`LineTooLong`](crate::Error::LineTooLong). Both
-    ///   have the number of the line, counted from 1 with blank lines, and the next line follows.
-    /// * Invalid UTF-8 becomes U+FFFD, unless the decoder has another [policy](crate::Utf8Policy). Other settings of the
-    ///   decoder have no effect.
+    ///   [`Truncated`](crate::JsonError::Truncated). After an error of the source, nobody knows whether it was
+    ///   complete, and it is dropped.
+    /// * A line that does not fit the type is a [`Payload`](crate::JsonError::Payload) error, and one that is longer
+    ///   than the [decoder's limit](crate::Decoder::with_max_event_size) is
+    ///   [`LineTooLong`](crate::Error::LineTooLong). Both have the number of the line, counted from 1 with blank lines,
+    ///   and the next line follows.
+    /// * Invalid UTF-8 becomes U+FFFD, unless the decoder has another [policy](crate::Utf8Policy). Other settings of
+    ///   the decoder have no effect.
     ///
     /// With [`WithEvent<T>`](crate::WithEvent) as the type, the data of each event is the line.
     pub fn json_lines<T: Payload>(self) -> JsonStream<LineEvents<S, C>, T> {
         self.json_lines_with(Dialect::new())
     }
 
-    /// Reads each line as JSON, in the [dialect](Dialect) of a service: which line is the last, and which ones report an
-    /// error. Otherwise it does the same as [`json_lines`](Events::json_lines).
+    /// Reads each line as JSON, in the [dialect](Dialect) of a service: which line is the last, and which ones report
+    /// an error. Otherwise it does the same as [`json_lines`](Events::json_lines).
     ///
     /// ```
     /// # #[cfg(feature = "std")] {

@@ -108,8 +108,8 @@ impl PayloadReader {
         value
     }
 
-    /// Returns the error of an event that could not be read as a value. A line that is not JSON because the stream ended
-    /// inside it is the end of the stream.
+    /// Returns the error of an event that could not be read as a value. A line that is not JSON because the stream
+    /// ended inside it is the end of the stream.
     #[cold]
     fn unreadable<T, E>(
         &mut self,

@@ -84,5 +84,7 @@ fn other_json_is_no_stream() {
     let single = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"a\":1}\n";
     fails(&[&Script::new(&[single]).url], &["the server answered with the content type \"application/json\": "]);
     let error = "HTTP/1.1 404 Not Found\r\nContent-Type: application/x-ndjson\r\n\r\n{\"error\":\"no such model\"}\n";
-    fails(&[&Script::new(&[error]).url], &["the server answered 404 Not Found: ", "no such model"]);
+    let end = start(&[&Script::new(&[error]).url]).end();
+    assert!(!end.err.contains("data:"), "{}", end.err);
+    end.failed("", &["the server answered 404 Not Found: ", "no such model"]);
 }
