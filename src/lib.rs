@@ -167,6 +167,8 @@
 //! | your own loop over bytes | [`Decoder`]: [`decode`](Decoder::decode) returns borrowed events, [`decode_bytes`](Decoder::decode_bytes) owned ones |
 //! | blocks with their own fields as on the wire, or comments | [`Decoder::decode_block`], or [`.blocks()`](Events::blocks) on an adapter; each item is a [`Block`] or a [`Comment`] |
 //! | events whose data is JSON | [`JsonStream`], by `.json_with(dialect)` or `.json()` on `Events`, or on the stream of a [client][`eventwire-client`] |
+//! | lines of JSON, as Ollama, Docker and Kubernetes send them | `.json_lines()` on chunks or on [`Events`], `.open_lines()` on a request of [`eventwire-reqwest`] |
+//! | the end, the keep-alives and the errors of a service, but no JSON | [`.with_dialect(dialect)`](Events::with_dialect) |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `Events::from_body` |
 //! | a peer that may die without closing the connection, or hang | [`.with_idle_timeout()`](Events::with_idle_timeout) and [`.with_progress_timeout()`](Events::with_progress_timeout) on a stream of events, [`Timeout`] on chunks |
@@ -247,7 +249,7 @@
 //! |---|---|
 //! | `std` (default) | [`Events::from_reader`], and run-time detection of vector instructions |
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
-//! | `json` | [`JsonStream`], [`Event::with_json`] and more, with serde_json |
+//! | `json` | [`JsonStream`] for events and for lines, [`Event::with_json`] and more, with serde_json |
 //! | `http-body` | `Events::from_body`, `EventBody`; enables `std` |
 //! | `tokio` | `TokioTimer` |
 //!
