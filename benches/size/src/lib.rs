@@ -46,8 +46,6 @@ impl Events {
 #[cfg(all(feature = "web", not(feature = "web-json")))]
 #[wasm_bindgen]
 pub async fn run(url: String) {
-    use futures_util::StreamExt;
-
     let mut events = eventwire_web::Request::get(url).eventsource().events();
     while let Some(Ok(event)) = events.next().await {
         show(event.data());
@@ -65,7 +63,6 @@ struct Token {
 #[wasm_bindgen]
 pub async fn run(url: String, body: String) {
     use eventwire_web::Dialect;
-    use futures_util::StreamExt;
 
     let source = eventwire_web::Request::post(url).with_body(body).eventsource();
     let mut tokens = source.events().json_with::<Token>(Dialect::OPENAI);
@@ -109,7 +106,6 @@ pub async fn run(url: String) {
 #[wasm_bindgen]
 pub async fn run(url: String) {
     use eventwire_reqwest::RequestBuilderExt;
-    use futures_util::StreamExt;
 
     let Ok(source) = reqwest::Client::new().get(url).eventsource() else { return };
     let mut events = source.events();

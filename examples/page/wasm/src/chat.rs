@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use eventwire_web::{AbortSignal, Dialect, ReconnectPolicy, Request};
-use futures_util::StreamExt;
 use js_sys::JsString;
 use wasm_bindgen::prelude::wasm_bindgen;
 

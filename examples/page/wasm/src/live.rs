@@ -4,7 +4,6 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use eventwire_web::{AbortSignal, Handle, ReconnectPolicy, Request};
-use futures_util::StreamExt;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::begin;

@@ -1,7 +1,6 @@
 //! The items of an event source, in words.
 
 use eventwire_client::{Connector, EventSource, Hooks, Item};
-use futures_util::StreamExt;
 use std::io;
 
 /// The URL of the server that `run` has started.
