@@ -14,5 +14,6 @@ async fn main() -> anyhow::Result<()> {
         print!("{}", token.as_str().unwrap_or_default());
         stdout().flush()?;
     }
+    println!();
     Ok(())
 }

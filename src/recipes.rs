@@ -17,6 +17,7 @@
 //! | [One answer of a model](models#one-answer-of-a-model) | a POST with typed tokens; each failure is one line | reqwest |
 //! | [A chat client](models#a-chat-client-with-typed-tokens-and-retries) | typed tokens as they arrive, safe retries, a timeout, the server's error message | reqwest 0.13 |
 //! | [Tool calls](models#tool-calls) | pieces of calls that are put together, and returned when the answer is complete | reqwest 0.13 |
+//! | [Ollama](models#ollama) | JSON lines instead of events; calls of tools; an answer that is cut off is an error | reqwest 0.13 |
 //! | [A model that is overloaded](models#a-model-that-is-overloaded) | a question that is asked again, unless a token of its answer was shown | reqwest 0.13 |
 //! | [An answer that is continued](models#an-answer-that-is-continued) | OpenAI's Responses: a POST that is billed once, whose answer is continued by a GET; `Hooks` | reqwest 0.13 |
 //! | [A request to an MCP server](models#a-request-to-an-mcp-server) | a POST whose stream is continued by a GET with the last event ID | reqwest 0.13 |

@@ -2,7 +2,6 @@
 //! tools.
 
 use eventwire_reqwest::{Dialect, RequestBuilderExt};
-use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{io::Write, time::Duration};
 
@@ -44,7 +43,8 @@ pub async fn ask(
     let lines = lines.with_idle_timeout(patience);
     let mut answer = lines.json_lines_with::<Line>(Dialect::OLLAMA);
     let mut calls = Vec::new();
-    while let Some(Line { message }) = answer.try_next().await? {
+    while let Some(line) = answer.next().await {
+        let Line { message } = line?;
         write!(out, "{}", message.content)?;
         out.flush()?;
         calls.extend(message.tool_calls);

@@ -85,7 +85,7 @@ if let Err(error) = ask(request, &messages, &mut io::stdout()).await {
 //!
 //! ```sh
 //! cargo add eventwire-reqwest --features json
-//! cargo add anyhow futures-util serde_json
+//! cargo add anyhow serde_json
 //! cargo add reqwest@0.13 --features json
 //! cargo add serde --features derive
 //! cargo add tokio --features macros,rt-multi-thread

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
-    io::{BufRead, BufReader, ErrorKind},
+    io::{BufRead, BufReader, ErrorKind, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     process::{Child, Command, Stdio},
     thread::sleep,
@@ -49,8 +49,8 @@ fn block(text: &str) -> &'static str {
     &README[start..end]
 }
 
-fn start_server() -> Running {
-    let mut server = Running(Command::new(env!("CARGO_BIN_EXE_server")).spawn().unwrap());
+fn start(server: &str) -> Running {
+    let mut server = Running(Command::new(server).spawn().unwrap());
     while TcpStream::connect((Ipv4Addr::LOCALHOST, SERVER)).is_err() {
         assert!(server.0.try_wait().unwrap().is_none(), "the server has ended");
         sleep(Duration::from_millis(20));
@@ -67,11 +67,11 @@ fn output(program: &str) -> String {
 }
 
 #[test]
-fn the_first_server_with_both_of_its_clients() {
+fn both_servers_with_their_clients() {
     if !is_free(SERVER) {
         return;
     }
-    let server = start_server();
+    let server = start(env!("CARGO_BIN_EXE_server"));
     assert_eq!(output(env!("CARGO_BIN_EXE_client")), block("tick 3\n"));
 
     let feed = Command::new(env!("CARGO_BIN_EXE_feed")).stdout(Stdio::piped()).spawn().unwrap();
@@ -80,7 +80,17 @@ fn the_first_server_with_both_of_its_clients() {
     for shown in block("; reconnecting\ntick 1\n").lines() {
         assert_eq!(lines.next().unwrap().unwrap(), shown);
     }
-    drop(server);
+    drop((feed, server));
+
+    // One after the other, because they have the same port.
+    let _server = start(env!("CARGO_BIN_EXE_seconds"));
+    let mut client = TcpStream::connect((Ipv4Addr::LOCALHOST, SERVER)).unwrap();
+    client.write_all(b"GET /seconds HTTP/1.0\r\n\r\n").unwrap();
+    let lines = BufReader::new(client).lines().map(Result::unwrap).skip_while(|line| !line.is_empty()).skip(1);
+    // The IDs and the seconds differ from run to run.
+    let kinds: Vec<_> = lines.take(4).map(|line| line.split(':').next().unwrap().to_owned()).collect();
+    let shown: Vec<_> = block("data: 3 s\n").lines().map(|line| line.split(':').next().unwrap()).collect();
+    assert_eq!(kinds, shown);
 }
 
 #[test]
@@ -91,7 +101,7 @@ fn an_answer_of_the_gateway() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let listener = runtime.block_on(tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, GATEWAY))).unwrap();
     runtime.spawn(gateway::serve(listener, gateway::Settings::default()));
-    assert_eq!(output(env!("CARGO_BIN_EXE_answer")), "What is an event stream?");
+    assert_eq!(output(env!("CARGO_BIN_EXE_answer")), "What is an event stream?\n");
 }
 
 #[test]
@@ -100,4 +110,5 @@ fn the_readme_shows_the_programs() {
     assert_eq!(block("let mut events = request.open().await?; //"), include_str!("../../../docs/first-client.rs"));
     assert_eq!(block("let mut chunks = "), include_str!("../../../docs/first-answer.rs"));
     assert_eq!(block("Ok(source.into_result()?)"), include_str!("../../../docs/first-feed.rs"));
+    assert_eq!(block("Channel::new(History::new())"), include_str!("../../../crates/eventwire-hub/docs/server.rs"));
 }
