@@ -17,5 +17,5 @@ async fn main() -> anyhow::Result<()> {
             _ => {}
         }
     }
-    Ok(source.into_result()?) // an error, if the server has refused the request
+    Ok(source.into_result()?) // an error if the server refused the request
 }

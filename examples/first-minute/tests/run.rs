@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
-    io::{BufRead, BufReader, ErrorKind, Write},
+    env,
+    io::{BufRead, BufReader, Read, Write, stderr},
     net::{Ipv4Addr, TcpListener, TcpStream},
     process::{Child, Command, Stdio},
     thread::sleep,
@@ -26,18 +27,22 @@ impl Drop for Running {
     }
 }
 
-/// Waits until the port is free, because another run of these tests may have it. If another program has it, the test
-/// can only be skipped.
-fn is_free(port: u16) -> bool {
-    for _ in 0..600 {
-        match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
-            Err(error) if error.kind() == ErrorKind::AddrInUse => sleep(Duration::from_millis(100)),
-            _ => return true,
+/// Waits until no other run of these tests has this port, and keeps others from it until the result is dropped. If another
+/// program has the port, the test can only be skipped.
+fn reserve(port: u16) -> Option<TcpListener> {
+    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok();
+    for _ in 0..1200 {
+        if let Some(lock) = bind(port + 20_000) {
+            if bind(port).is_some() {
+                return Some(lock);
+            }
+            let _ = writeln!(stderr(), "skipped: another program listens on port {port}");
+            break;
         }
+        sleep(Duration::from_millis(100));
     }
-    assert!(std::env::var_os("CI").is_none(), "port {port} is in use");
-    println!("SKIPPED: another program listens on port {port}");
-    false
+    assert!(env::var_os("CI").is_none(), "port {port} is in use");
+    None
 }
 
 /// Returns the text of the block of code of the README that contains this text.
@@ -51,16 +56,29 @@ fn block(text: &str) -> &'static str {
 
 fn start(server: &str) -> Running {
     let mut server = Running(Command::new(server).spawn().unwrap());
-    while TcpStream::connect((Ipv4Addr::LOCALHOST, SERVER)).is_err() {
+    for _ in 0..1500 {
+        let is_there = TcpStream::connect((Ipv4Addr::LOCALHOST, SERVER)).is_ok();
         assert!(server.0.try_wait().unwrap().is_none(), "the server has ended");
+        if is_there {
+            return server;
+        }
         sleep(Duration::from_millis(20));
     }
-    server
+    panic!("the server did not start");
 }
 
-/// Returns what a program prints that ends by itself.
+/// A client, without the proxy that may be configured on the machine.
+fn client(program: &str) -> Command {
+    let mut command = Command::new(program);
+    for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Returns what a client prints that ends by itself.
 fn output(program: &str) -> String {
-    let output = Command::new(program).output().unwrap();
+    let output = client(program).output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && errors.is_empty(), "{errors}");
     String::from_utf8(output.stdout).unwrap()
@@ -68,13 +86,11 @@ fn output(program: &str) -> String {
 
 #[test]
 fn both_servers_with_their_clients() {
-    if !is_free(SERVER) {
-        return;
-    }
+    let Some(_lock) = reserve(SERVER) else { return };
     let server = start(env!("CARGO_BIN_EXE_server"));
     assert_eq!(output(env!("CARGO_BIN_EXE_client")), block("tick 3\n"));
 
-    let feed = Command::new(env!("CARGO_BIN_EXE_feed")).stdout(Stdio::piped()).spawn().unwrap();
+    let feed = client(env!("CARGO_BIN_EXE_feed")).stdout(Stdio::piped()).spawn().unwrap();
     let mut feed = Running(feed);
     let mut lines = BufReader::new(feed.0.stdout.take().unwrap()).lines();
     for shown in block("; reconnecting\ntick 1\n").lines() {
@@ -84,9 +100,9 @@ fn both_servers_with_their_clients() {
 
     // One after the other, because they have the same port.
     let _server = start(env!("CARGO_BIN_EXE_seconds"));
-    let mut client = TcpStream::connect((Ipv4Addr::LOCALHOST, SERVER)).unwrap();
-    client.write_all(b"GET /seconds HTTP/1.0\r\n\r\n").unwrap();
-    let lines = BufReader::new(client).lines().map(Result::unwrap).skip_while(|line| !line.is_empty()).skip(1);
+    let mut socket = TcpStream::connect((Ipv4Addr::LOCALHOST, SERVER)).unwrap();
+    socket.write_all(b"GET /seconds HTTP/1.0\r\n\r\n").unwrap();
+    let lines = BufReader::new(socket).lines().map(Result::unwrap).skip_while(|line| !line.is_empty()).skip(1);
     // The IDs and the seconds differ from run to run.
     let kinds: Vec<_> = lines.take(4).map(|line| line.split(':').next().unwrap().to_owned()).collect();
     let shown: Vec<_> = block("data: 3 s\n").lines().map(|line| line.split(':').next().unwrap()).collect();
@@ -95,13 +111,21 @@ fn both_servers_with_their_clients() {
 
 #[test]
 fn an_answer_of_the_gateway() {
-    if !is_free(GATEWAY) {
-        return;
-    }
+    let Some(_lock) = reserve(GATEWAY) else { return };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let listener = runtime.block_on(tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, GATEWAY))).unwrap();
-    runtime.spawn(gateway::serve(listener, gateway::Settings::default()));
-    assert_eq!(output(env!("CARGO_BIN_EXE_answer")), "What is an event stream?\n");
+    let settings = gateway::Settings { delay: Duration::from_millis(500), ..gateway::Settings::default() };
+    runtime.spawn(gateway::serve(listener, settings));
+    let answer = client(env!("CARGO_BIN_EXE_answer")).stdout(Stdio::piped()).spawn().unwrap();
+    let mut answer = Running(answer);
+    let mut printed = answer.0.stdout.take().unwrap();
+    // The first word is printed long before the last one is sent.
+    let mut word = [0; 4];
+    printed.read_exact(&mut word).unwrap();
+    assert!(answer.0.try_wait().unwrap().is_none(), "nothing was printed before the end");
+    let mut rest = String::new();
+    printed.read_to_string(&mut rest).unwrap();
+    assert_eq!(String::from_utf8_lossy(&word) + &*rest, "What is an event stream?\n");
 }
 
 #[test]
