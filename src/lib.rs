@@ -65,8 +65,8 @@
 //!                     3 seconds before they reconnect
 //! ```
 //!
-//! Most programs need only the events. What works with whole streams, such as a proxy, can read blocks and comments
-//! too.
+//! Most programs need only the events. A program that handles whole streams, such as a proxy, can also read blocks and
+//! comments.
 //!
 //! [`.events()`](EventsExt) works on any stream of byte chunks. For a hyper body, use http-body-util's
 //! `into_data_stream()`, or `Events::from_body` with feature `http-body`.

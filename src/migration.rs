@@ -13,12 +13,12 @@
 //!
 //! # How much work it is
 //!
-//! Least with [a file in place of reqwest-eventsource](#a-file-in-place-of-the-crate): the program gets one more line,
-//! `mod reqwest_eventsource;`, and in its modules each path to the crate begins with `crate::`.
+//! The least work is [a file in place of reqwest-eventsource](#a-file-in-place-of-the-crate): one more line,
+//! `mod reqwest_eventsource;`, and `crate::` before the paths in other modules.
 //!
-//! To use eventwire's own names takes more. As an experiment, four crates were moved to eventwire in November 2026. The lines of tests are not counted. After
-//! the move, all tests that passed before pass, except two of rmcp, which expect that unknown lines count towards the
-//! limit. Five assertions on the text of an error were adapted.
+//! To use eventwire's own names takes more. We moved four crates to eventwire in November 2026, to see how much. Lines of
+//! tests are not counted. After the move, all tests that passed before pass, except two of rmcp, which expect that
+//! unknown lines count towards the limit. Five assertions on the text of an error were adapted.
 //!
 //! | crate | from | lines | what changed |
 //! |---|---|---|---|
@@ -97,8 +97,8 @@
 //! file is for sockets; in browsers, use [eventwire's client](#with-eventwires-client).
 //!
 //! reqwest-eventsource has no tests of its own. Those of the file run it beside the original, with both versions of
-//! reqwest, and in async-openai 0.35.0, the last version that uses the crate. If an answer breaks off there, the
-//! original makes it ask the model again and append the second answer to the first. With the file, it returns the error.
+//! reqwest, and in async-openai 0.35.0, the last version that uses the crate. The original sends a POST again after an
+//! answer breaks off, so a model is asked twice. With the file, async-openai returns the error.
 //!
 //! ## With eventwire's client
 //!

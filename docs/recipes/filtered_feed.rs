@@ -27,7 +27,7 @@ async fn events(
         .response())
 }
 
-/// After so many hidden events, the reader gets the ID of the last one. The history must
+/// After this many hidden events, the reader gets the ID of the last one. The history must
 /// be much longer.
 const MOST_HIDDEN: usize = 100;
 

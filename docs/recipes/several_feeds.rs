@@ -13,7 +13,8 @@ pub type Change = (String, Option<RequestEventSource>);
 #[derive(Debug)]
 pub enum News {
     Item(Item<reqwest::Error>),
-    /// The last of a feed. It is an error if the server has answered 404, for example.
+    /// Why the feed stopped: the last news of it. An error if the server answered 404, for
+    /// example.
     Stopped(Result<(), Stopped<reqwest::Error>>),
 }
 

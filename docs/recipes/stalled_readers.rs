@@ -5,7 +5,8 @@ use std::{io, net::SocketAddr, pin::Pin, time::Duration};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
 
-/// A connection fails if there are bytes to send, and the client takes none for so long.
+/// A connection fails if the client takes no byte for this long, although some are
+/// waiting.
 pub struct Impatient {
     pub listener: TcpListener,
     pub longest_stall: Duration,
@@ -16,7 +17,7 @@ impl Listener for Impatient {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, SocketAddr) {
-        // This one repeats what fails, for example because too many files are open.
+        // It waits and tries again after an error, such as too many open files.
         let (connection, address) = Listener::accept(&mut self.listener).await;
         // Otherwise the kernel may hold back a small event until the one before it is
         // acknowledged.

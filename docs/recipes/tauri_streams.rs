@@ -33,24 +33,28 @@ impl Streams {
         send: impl Fn(Update) -> Result<(), E>,
     ) -> Result<(), String> {
         let (key, stop) = ((page.to_owned(), channel), CancellationToken::new());
-        self.lock().insert(key.clone(), stop.clone());
+        if let Some(old) = self.lock().insert(key.clone(), stop.clone()) {
+            old.cancel();
+        }
         let result = tokio::select! {
             result = forward(source, send) => result,
             () = stop.cancelled() => Ok(()),
         };
-        self.lock().remove(&key);
+        if !stop.is_cancelled() {
+            self.lock().remove(&key);
+        }
         result
     }
 
     pub fn stop(&self, page: &str, channel: u32) {
-        if let Some(stop) = self.lock().get(&(page.to_owned(), channel)) {
+        if let Some(stop) = self.lock().remove(&(page.to_owned(), channel)) {
             stop.cancel();
         }
     }
 
     pub fn stop_all(&self, page: &str) {
-        let streams = self.lock();
-        let of_page = streams.iter().filter(|((label, _), _)| label == page);
+        let mut streams = self.lock();
+        let of_page = streams.extract_if(|(label, _), _| label == page);
         of_page.for_each(|(_, stop)| stop.cancel());
     }
 }

@@ -50,7 +50,8 @@ changes.send((\"prices\".to_owned(), Some(source))).await?;
 //! attempts that open no stream are then an error. If the new token is rejected as well, another one would not help, so
 //! `follow` returns that error.
 //!
-//! Run the two together, because `follow` waits for `renew`. For several feeds, join their futures:
+//! Run the two together, because `follow` waits for `renew`. An error of `fetch` ends `renew`, so let `fetch` try again by
+//! itself. For several feeds, join their futures:
 //!
 #![cfg_attr(
     not(doctest),
@@ -195,7 +196,7 @@ let source = EventSource::with_connector(connector(client, url), TokioTimer)
 //! cargo add tokio --features macros
 //! ```
 //!
-//! A page calls a command with a channel, and gets what happens through it, in order. The command lasts as long as the
+//! A page passes a channel to a command, and receives through it what happens, in order. The command lasts as long as the
 //! feed, so its promise resolves at the end, or is rejected with the error:
 //!
 //! ```js
@@ -206,9 +207,11 @@ let source = EventSource::with_connector(connector(client, url), TokioTimer)
 //! stopButton.onclick = () => invoke("stop", { id: updates.id });
 //! ```
 //!
-//! In `main.rs` or `lib.rs`, the commands are added to the app, `with_streams(tauri::Builder::default())?`. A feed, and
-//! its connection, is dropped when the page stops it, when the page is loaded again, and when its window is closed.
-//! Otherwise it would go on without a page, because sending through the channel of a page that is gone need not fail.
+//! In `lib.rs`, `with_streams(tauri::Builder::default()).expect("an HTTP client")` adds the commands to the app. Tauri
+//! keeps only the last `invoke_handler` and the last `on_page_load`: if your app has commands, add them to this list, and
+//! do not call these methods again. A feed, and its connection, is dropped when the page stops it, when the page is
+//! loaded again, and when its window is closed. Otherwise the feed would run on without a page, because sending to the
+//! channel of a closed page does not always fail.
 //! The page chooses one of the feeds that the app knows, so a script on it cannot make the app send requests, with its
 //! tokens, to other URLs.
 //!
@@ -216,7 +219,7 @@ let source = EventSource::with_connector(connector(client, url), TokioTimer)
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/tauri_streams.rs"), "```"))]
 //!
-//! The commands are compiled with Tauri 2, but no test runs them:
+//! `src-tauri/src/lib.rs`. The commands are compiled with Tauri 2, but no test runs them:
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/recipes/tauri.rs"), "```"))]
 //!

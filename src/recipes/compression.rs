@@ -7,9 +7,9 @@
 //!
 //! # Reading
 //!
-//! What is compressed cannot be read as events. So [`open`], and the client that reconnects, refuse a response whose
+//! Compressed bytes cannot be decoded as events. So [`open`], and the client that reconnects, refuse a response whose
 //! header `Content-Encoding` names a coding. The error says what to do: "enable decompression in the HTTP client, or
-//! send `Accept-Encoding: identity`". An HTTP client that decompresses a body removes the header:
+//! send `Accept-Encoding: identity`". Most HTTP clients that decompress a body remove the header:
 //!
 //! | client | decompresses |
 //! |---|---|
@@ -26,9 +26,9 @@
 //!
 //! # In a proxy
 //!
-//! A proxy that forwards the client's `Accept-Encoding` gets a compressed stream, of which it can read nothing: usage
-//! is not counted, and nobody is told. [`Tap::from_response`] returns an error instead, with the response, so that the
-//! proxy can log the error and forward the stream unobserved. There are two ways to read it:
+//! If a proxy forwards the client's `Accept-Encoding`, the server compresses the stream. The proxy then counts nothing,
+//! and nobody notices. [`Tap::from_response`] returns an error instead, with the response, so that the proxy can log the
+//! error and forward the stream unobserved. There are two ways to read it:
 //!
 //! * Remove `Accept-Encoding` from the request, as the [recipe for a proxy](super::proxies#a-proxy-that-counts-tokens)
 //!   does. The server then sends plain text. The proxy can compress what it forwards, as below.
@@ -41,6 +41,7 @@
 //! ```sh
 //! cargo add eventwire --features http-body,tokio
 //! cargo add axum eventwire-hub
+//! cargo add tokio --features macros,net,rt-multi-thread
 //! cargo add tower-http --features compression-br,compression-gzip,compression-zstd
 //! ```
 //!
@@ -49,20 +50,9 @@
 //! crate async-compression must be 0.4.31 or later: older ones do not flush. A new `Cargo.lock` has it; for an old one,
 //! `cargo update -p async-compression`.
 //!
-//! **What it costs.** Each response has a compressor of its own, also if all readers get the same events. 200 events of
-//! 550 bytes, JSON with many numbers, sent to 100 readers one by one:
-//!
-//! | level | coding | memory of a compressor | sent, of 111 kB |
-//! |---|---|---|---|
-//! | `Fastest` | gzip | 220 kB | 33 kB |
-//! | | brotli | 25 kB | 46 kB |
-//! | | zstd | 240 kB | 35 kB |
-//! | `Default` | gzip | 330 kB | 27 kB |
-//! | | brotli | 750 kB | 24 kB |
-//! | | zstd | 960 kB | 35 kB |
-//!
-//! Without a compressor, a connection took 60 kB, its client included. So for thousands of readers, the memory may cost
-//! more than the traffic. A coding whose feature is not enabled is not used.
+//! **What it costs.** Each response has a compressor of its own, also if all readers get the same events. It takes from
+//! 25 kB (brotli, at the level `Fastest`) to a megabyte (zstd, at the default level). So for thousands of readers, the
+//! memory may cost more than the traffic. A coding whose feature is not enabled is not used.
 //!
 //! **`Cache-Control: no-transform`**, a header that [`response()`](crate::EventBody::response) sets, is for proxies:
 //! they must neither compress nor decompress what passes. It does not concern the server itself, and tower-http ignores

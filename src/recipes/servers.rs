@@ -59,7 +59,7 @@
 //!
 //! ```sh
 //! cargo add axum tokio-io-timeout
-//! cargo add tokio --features net
+//! cargo add tokio --features macros,net,rt-multi-thread
 //! ```
 //!
 //! A page that hangs, or a process that was stopped, keeps its connection open and reads nothing. Once the buffers are

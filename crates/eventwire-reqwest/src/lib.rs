@@ -32,8 +32,9 @@
 //! ```
 //!
 //! ```sh
-//! cargo add anyhow eventwire-reqwest # with `--features json` for typed streams
-//! cargo add reqwest@0.13              # with the TLS of your choice
+//! cargo add anyhow
+//! cargo add eventwire-reqwest # with `--features json` for typed streams
+//! cargo add reqwest@0.13      # with the TLS of your choice
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
@@ -145,9 +146,9 @@
 //! this reset [after a complete response][early]. So a POST whose response is reset in this way, between two events,
 //! looks complete. Set the last event [with `with_end`][with-end], or read values with a dialect that requires the end.
 //!
-//! HTTP/2 is one of reqwest's default features. Without it (turn off the default features of both crates), only
-//! HTTP/1.1 is used, where dropping a response closes its connection. If your program cannot change the settings of the
-//! client, make a new client after a timeout:
+//! HTTP/2 is one of reqwest's default features. Without it (turn off the default features of both crates, and turn on
+//! `reqwest-0-13` of this one), only HTTP/1.1 is used, where dropping a response closes its connection. If your program
+//! cannot change the settings of the client, make a new client after a timeout:
 //!
 //! ```no_run
 //! # async fn example() {
@@ -199,7 +200,8 @@
 //!
 //! # Versions
 //!
-//! This crate is separate from `eventwire` so that a new version of reqwest does not break programs that only parse. To
+//! This crate is separate from `eventwire` so that a new version of reqwest does not break programs that only parse. The
+//! root will change to the next version of reqwest with a new major version of this crate, and 0.13 will get a module. To
 //! read chunks that reqwest has already received, [`eventwire::EventsExt`] is enough:
 //! `response.bytes_stream().events()`.
 //!
@@ -221,6 +223,14 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![allow(clippy::duplicate_mod, reason = "the folder `requests` is compiled for each version of reqwest")]
+// Items that need a feature are mentioned on pages that exist without it, and cannot be linked to there.
+#![cfg_attr(
+    not(all(feature = "json", feature = "multipart", feature = "reqwest-0-12", feature = "reqwest-0-13")),
+    allow(rustdoc::broken_intra_doc_links)
+)]
+
+#[cfg(not(any(feature = "reqwest-0-12", feature = "reqwest-0-13")))]
+compile_error!("enable the feature `reqwest-0-13`, or `reqwest-0-12` for that version of reqwest");
 
 mod platform_timer;
 mod redirect_error;

@@ -3,6 +3,7 @@
 //!
 //! ```sh
 //! cargo add eventwire-web # with `--features json` for typed streams
+//! cargo add web-sys --features console
 //! ```
 //!
 //! ```no_run

@@ -98,6 +98,21 @@ fn anchors(page: &str) -> BTreeSet<String> {
     headings.map(anchor).collect()
 }
 
+/// The links of the README are defined after its last paragraph, and each one that is used is defined.
+#[test]
+fn the_links_of_the_readme_are_defined_at_its_end() {
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    let after_bracket = |line: &str| line.strip_prefix('[')?.split_once(']').map(|(_, rest)| rest.to_owned());
+    let is_definition = |line: &&str| after_bracket(line).is_some_and(|rest| rest.starts_with(": "));
+    let (text, definitions) = page.split_once("\n[the WHATWG standard]: ").unwrap();
+    assert_eq!(text.lines().find(is_definition), None);
+    let defined = |name: &str| definitions.contains(&format!("\n[{name}]: "));
+    let prose: String = text.split("```").step_by(2).collect();
+    for name in prose.split("][").skip(1).map(|rest| rest.split_once(']').unwrap().0) {
+        assert!(defined(name), "[{name}] is not defined");
+    }
+}
+
 /// Each relative link of a Markdown page leads to an existing file, and to an existing heading if it has an anchor.
 #[test]
 fn links_between_pages_resolve() {

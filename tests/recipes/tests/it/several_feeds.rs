@@ -9,7 +9,7 @@ use eventwire_reqwest::{Item, RequestBuilderExt, RequestEventSource};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tokio::sync::mpsc;
 
@@ -148,29 +148,4 @@ async fn without_a_sender_of_changes_it_ends() {
     drop(feeds.changes);
     patiently(feeds.task).await.unwrap();
     left(&one).await;
-}
-
-/// A server that restarts has its clients back over a while, not all at once.
-#[tokio::test]
-async fn feeds_that_are_lost_together_do_not_return_together() {
-    const COUNT: usize = 16;
-    let (arrived, mut arrivals) = mpsc::unbounded_channel();
-    let routes = get(async move || {
-        arrived.send(Instant::now()).unwrap();
-        ([("content-type", "text/event-stream")], "retry: 400\n\n")
-    });
-    let url = serve_routes(Router::new().route("/", routes)).await;
-    let (changes, received) = mpsc::channel(COUNT);
-    let task = tokio::spawn(follow(received, |_, _| {}));
-    for number in 0..COUNT {
-        let source = reqwest_client().get(&url).eventsource().unwrap();
-        changes.send((number.to_string(), Some(source))).await.unwrap();
-    }
-    let mut times = Vec::new();
-    while times.len() < 2 * COUNT {
-        times.push(patiently(arrivals.recv()).await.unwrap());
-    }
-    // Each waits for 400 to 800 ms.
-    assert!(times[2 * COUNT - 1] - times[COUNT] > Duration::from_millis(100), "{times:?}");
-    task.abort();
 }
