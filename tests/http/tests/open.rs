@@ -47,6 +47,31 @@ async fn an_event_stream_is_opened() {
 }
 
 #[tokio::test]
+async fn the_errors_in_the_readme() {
+    let limit = r#"{"error":{"message":"Rate limit reached for gpt-4o"}}"#;
+    let mut errors = vec![
+        fails(404, &[("content-type", "text/plain")], "no such feed").await.to_string(),
+        fails(429, JSON, limit).await.to_string(),
+    ];
+    for body in ["data: {}\n\n", "data: {\"error\":{\"message\":\"server overloaded\"}}\n\ndata: [DONE]\n\n"] {
+        let events = open(respond(200, EVENTS, body.to_owned()), TokioTimer).await.unwrap();
+        let chunks = events.json_with::<serde_json::Value>(eventwire::Dialect::OPENAI);
+        errors.extend(
+            chunks
+                .filter_map(|chunk| future::ready(chunk.err()))
+                .map(|error| error.to_string())
+                .collect::<Vec<_>>()
+                .await,
+        );
+    }
+    assert_eq!(errors.len(), 4);
+    let page = include_str!("../../../README.md");
+    for error in errors {
+        assert!(page.replace('\n', " ").contains(&error), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn the_stream_of_a_response_has_the_settings_of_events() {
     let body = || respond(200, EVENTS, ": c\n\ndata: [1]\n\ndata: much too long\n\n".to_owned());
     let items: Vec<_> = open(body(), TokioTimer).await.unwrap().blocks().try_collect().await.unwrap();
