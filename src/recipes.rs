@@ -47,6 +47,7 @@
 //! | [Clients that do not read](servers#clients-that-do-not-read) | a listener that ends their connections | axum, tokio-io-timeout |
 //! | [A page that shows a snapshot](servers#a-page-that-shows-a-snapshot) | the current state, and then every change, with no hole between the two; a new snapshot after a gap | axum |
 //! | [An answer that goes on without its readers](servers#an-answer-that-goes-on-without-its-readers) | a model whose answer is a topic of a `Hub`: each process can read and stop it | axum |
+//! | [The last events](https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#the-last-events-for-a-new-reader) | a new reader that begins a few events back | eventwire-hub |
 //! | [A token that expires](servers#a-token-that-expires) | a stream that ends when its token expires or is revoked; a client that continues with a fresh one | axum, reqwest 0.13 |
 //! | [Other servers](servers#other-servers) | the response of a handler, with keep-alives | actix-web, poem, rocket, salvo, warp |
 //!

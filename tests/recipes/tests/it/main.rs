@@ -20,7 +20,6 @@ mod mcp;
 mod ollama;
 mod one_answer;
 mod overloaded;
-mod page;
 mod reqwest_eventsource;
 mod reqwest_middleware;
 mod serving_many;
