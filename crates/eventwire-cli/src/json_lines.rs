@@ -21,13 +21,12 @@ pub(crate) enum Announced {
 
 impl Announced {
     pub(crate) fn by<B>(response: &Response<B>) -> Announced {
-        let media_type = ResponseHead::from(response).media_type().unwrap_or_default().to_ascii_lowercase();
-        let is_named = ["ndjson", "jsonl", "jsonlines"].iter().any(|name| media_type.ends_with(name));
+        let head = ResponseHead::from(response);
         // An answer that is a single object often has a line end as well, but it also has a length.
         let has_length = response.headers().contains_key(CONTENT_LENGTH);
-        match &*media_type {
-            _ if response.status() != 200 => Announced::No,
-            _ if is_named => Announced::Yes,
+        match &*head.media_type().unwrap_or_default().to_ascii_lowercase() {
+            _ if head.status() != 200 => Announced::No,
+            _ if head.is_json_lines() => Announced::Yes,
             "application/json" | "" if !has_length => Announced::Perhaps,
             _ => Announced::No,
         }

@@ -80,6 +80,9 @@ fn other_json_is_no_stream() {
         let script = Script::new(&[&answer("Content-Type: application/json\r\n", text)]);
         fails(&[&script.url], &["the server answered with the content type \"application/json\": "]);
     }
+    // `.open_lines()` of the library refuses this type as well.
+    let script = Script::new(&[&answer("Content-Type: text/x-ndjson\r\n", "{\"a\":1}\n")]);
+    fails(&[&script.url], &["the server answered with the content type \"text/x-ndjson\": "]);
     // An answer that has a length is not a stream, and an error is none either.
     let single = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"a\":1}\n";
     fails(&[&Script::new(&[single]).url], &["the server answered with the content type \"application/json\": "]);
