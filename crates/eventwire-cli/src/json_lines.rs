@@ -7,7 +7,7 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use http::{HeaderMap, Response};
 use serde::de::IgnoredAny;
 
-/// A longer line cannot be an event either.
+/// The longest line, as for [`Lines`]. A longer one cannot be an event either.
 const LIMIT: usize = 16 * 1024 * 1024;
 
 /// Whether a body has lines of JSON, by what comes before it.
@@ -37,8 +37,7 @@ impl Announced {
 pub(crate) struct Converter(State);
 
 enum State {
-    /// The first line has not ended. These bytes have arrived.
-    Unknown(Vec<u8>),
+    Unknown(FirstLine),
     JsonLines(Lines),
     Other,
 }
@@ -47,7 +46,7 @@ impl Converter {
     pub(crate) fn new(announced: Announced) -> Converter {
         Converter(match announced {
             Announced::Yes => State::JsonLines(Lines::new()),
-            Announced::Perhaps => State::Unknown(Vec::new()),
+            Announced::Perhaps => State::Unknown(FirstLine::default()),
             Announced::No => State::Other,
         })
     }
@@ -62,11 +61,10 @@ impl Converter {
         match &mut self.0 {
             State::Other => chunk,
             State::JsonLines(lines) => events(lines, &chunk),
-            State::Unknown(bytes) => {
-                bytes.extend_from_slice(&chunk);
-                let Some(is_json_lines) = begins_with_object(bytes) else { return Bytes::new() };
-                let bytes = std::mem::take(bytes);
-                self.0 = if is_json_lines { State::JsonLines(Lines::new()) } else { State::Other };
+            State::Unknown(first) => {
+                let Some(is_object) = first.is_object(&chunk) else { return Bytes::new() };
+                let bytes = std::mem::take(&mut first.bytes);
+                self.0 = if is_object { State::JsonLines(Lines::new()) } else { State::Other };
                 self.chunk(bytes.into())
             }
         }
@@ -76,7 +74,7 @@ impl Converter {
     pub(crate) fn end(&mut self) -> Bytes {
         match &mut self.0 {
             State::Other => Bytes::new(),
-            State::Unknown(bytes) => std::mem::take(bytes).into(),
+            State::Unknown(first) => std::mem::take(&mut first.bytes).into(),
             State::JsonLines(lines) => match lines.unfinished() {
                 line if line.trim_ascii().is_empty() || line.len() == LIMIT => Bytes::new(),
                 line if is_json(line) => [b"data: ", line, b"\n\n"].concat().into(),
@@ -102,14 +100,39 @@ fn events(lines: &mut Lines, mut chunk: &[u8]) -> Bytes {
     }
 }
 
-/// Returns whether the first line that is not blank is a JSON object. `None` if it has not ended.
-fn begins_with_object(bytes: &[u8]) -> Option<bool> {
-    let text = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
-    if !text.is_empty() && !text.starts_with(b"{") && !"\u{FEFF}".as_bytes().starts_with(text) || bytes.len() > LIMIT {
-        return Some(false);
+/// The first line that is not blank, until it has ended.
+#[derive(Default)]
+struct FirstLine {
+    /// All that has arrived, which passes unchanged if the line is no JSON object.
+    bytes: Vec<u8>,
+    /// The first byte of the line.
+    begins_with: Option<u8>,
+    lines: Lines,
+}
+
+impl FirstLine {
+    /// Reads the next chunk, and returns whether the line is a JSON object. `None` if that is not known yet.
+    fn is_object(&mut self, mut chunk: &[u8]) -> Option<bool> {
+        self.bytes.extend_from_slice(chunk);
+        let is_of_line = |byte: &u8| !byte.is_ascii_whitespace() && !"\u{FEFF}".as_bytes().contains(byte);
+        self.begins_with = self.begins_with.or_else(|| chunk.iter().copied().find(is_of_line));
+        // The end of the line may never come.
+        if self.begins_with.is_some_and(|byte| byte != b'{') {
+            return Some(false);
+        }
+        loop {
+            match self.lines.next(&mut chunk) {
+                Ok(Some(line)) if line.trim_ascii().is_empty() => {}
+                Ok(Some(line)) => return Some(is_object(line)),
+                Ok(None) if self.bytes.len() <= LIMIT => return None,
+                Ok(None) | Err(_) => return Some(false),
+            }
+        }
     }
-    let end = text.iter().position(|byte| matches!(byte, b'\r' | b'\n'))?;
-    Some(is_json(&text[..end]))
+}
+
+fn is_object(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"{") && is_json(line)
 }
 
 fn is_json(line: &[u8]) -> bool {
@@ -141,7 +164,7 @@ impl Tally {
                 continue;
             }
             if self.count == 0 {
-                self.begins_with_object = line.trim_ascii_start().starts_with(b"{") && is_json(line);
+                self.begins_with_object = is_object(line);
             }
             self.count += 1;
         }
@@ -185,7 +208,7 @@ pub(crate) fn headers<B>(head: &Response<B>) -> HeaderMap {
 
 #[cfg(test)]
 mod tests {
-    use super::{Announced, Bytes, Converter};
+    use super::{Announced, Bytes, Converter, LIMIT};
 
     /// Converts an input in chunks of one byte, in two chunks, and in one.
     #[track_caller]
@@ -217,5 +240,31 @@ mod tests {
             check(Announced::Perhaps, input, input);
         }
         check(Announced::No, "{}\n{}\n", "{}\n{}\n");
+    }
+
+    /// No chunk is searched again with the next ones, which would take hours.
+    #[test]
+    fn the_work_before_the_first_line_end_is_linear() {
+        const LEN: usize = 8 << 20;
+        let object = format!("{{\"a\":\"{}\"}}", "x".repeat(LEN));
+        for (input, is_json_lines) in [(object, true), (" ".repeat(LEN), false), ("\n".repeat(LEN), false)] {
+            for size in [64, 8 * 1024] {
+                let mut converter = Converter::new(Announced::Perhaps);
+                for chunk in input.as_bytes().chunks(size) {
+                    assert!(converter.chunk(Bytes::copy_from_slice(chunk)).is_empty());
+                }
+                let found = converter.chunk("\n".into());
+                assert_eq!((converter.is_json_lines(), found.is_empty()), (is_json_lines, !is_json_lines));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_held_has_a_limit() {
+        for (input, passes) in [("{".repeat(LIMIT), false), ("\n".repeat(LIMIT), false), ("[".to_owned(), true)] {
+            let mut converter = Converter::new(Announced::Perhaps);
+            assert_eq!(!converter.chunk(input.clone().into()).is_empty(), passes);
+            assert_eq!(converter.chunk(" ".into()).len(), if passes { 1 } else { LIMIT + 1 });
+        }
     }
 }
