@@ -1,7 +1,7 @@
 //! Streams of JSON lines. They are shown as events, each with a line as its data.
 
 use bytes::Bytes;
-use eventwire::line::Lines;
+use eventwire::line::{Field, Lines};
 use eventwire_client::ResponseHead;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use http::{HeaderMap, Response};
@@ -33,12 +33,15 @@ impl Announced {
     }
 }
 
-/// Turns lines of JSON into events. Any other input passes unchanged.
+/// Turns lines of JSON into events. Any other input passes unchanged, and so does what follows the first line of an event
+/// stream.
 pub(crate) struct Converter(State);
 
 enum State {
     Unknown(FirstLine),
     JsonLines(Lines),
+    /// An event stream has followed the lines of JSON.
+    Events,
     Other,
 }
 
@@ -51,16 +54,21 @@ impl Converter {
         })
     }
 
-    /// Returns whether the input has lines of JSON.
+    /// Returns whether the input had lines of JSON so far, and no event stream after them.
     pub(crate) fn is_json_lines(&self) -> bool {
         matches!(self.0, State::JsonLines(_))
+    }
+
+    /// Returns whether the input begins with lines of JSON.
+    pub(crate) fn begins_with_json_lines(&self) -> bool {
+        matches!(self.0, State::JsonLines(_) | State::Events)
     }
 
     /// Converts the next chunk. The result is empty as long as more is needed.
     pub(crate) fn chunk(&mut self, chunk: Bytes) -> Bytes {
         match &mut self.0 {
-            State::Other => chunk,
-            State::JsonLines(lines) => events(lines, &chunk),
+            State::Events | State::Other => chunk,
+            State::JsonLines(_) => self.events(&chunk),
             State::Unknown(first) => {
                 let Some(is_object) = first.is_object(&chunk) else { return Bytes::new() };
                 let bytes = std::mem::take(&mut first.bytes);
@@ -73,30 +81,42 @@ impl Converter {
     /// Returns what is left at the end: a last line that has no end is complete if it is valid JSON.
     pub(crate) fn end(&mut self) -> Bytes {
         match &mut self.0 {
-            State::Other => Bytes::new(),
+            State::Events | State::Other => Bytes::new(),
             State::Unknown(first) => std::mem::take(&mut first.bytes).into(),
             State::JsonLines(lines) => match lines.unfinished() {
                 line if line.trim_ascii().is_empty() || line.len() == LIMIT => Bytes::new(),
+                line if is_of_event_stream(line) => {
+                    let line = Bytes::copy_from_slice(line);
+                    self.0 = State::Events;
+                    line
+                }
                 line if is_json(line) => [b"data: ", line, b"\n\n"].concat().into(),
                 line => [b"data: ", line].concat().into(),
             },
         }
     }
-}
 
-/// Returns an event for each line that ends in this chunk.
-fn events(lines: &mut Lines, mut chunk: &[u8]) -> Bytes {
-    let mut events = Vec::new();
-    loop {
-        // An event with the beginning of a line that is too long is too large as well, and is reported as such.
-        let line = match lines.next(&mut chunk).map(|line| line.map(<[u8]>::to_owned)) {
-            Ok(None) => return events.into(),
-            Ok(Some(line)) => line,
-            Err(_) => lines.unfinished().to_owned(),
-        };
-        if !line.trim_ascii().is_empty() {
-            events.extend_from_slice(&[b"data: ", &*line, b"\n\n"].concat());
+    /// Returns an event for each line of JSON that ends in this chunk.
+    fn events(&mut self, chunk: &[u8]) -> Bytes {
+        let mut events = Vec::new();
+        let mut rest = chunk;
+        while let State::JsonLines(lines) = &mut self.0 {
+            let (line, end) = match lines.next(&mut rest) {
+                Ok(None) => break,
+                // The end of a line is a single byte: an LF after a CR belongs to the rest.
+                Ok(Some(line)) => (line, chunk.len() - rest.len() - 1),
+                // An event with the beginning of a line that is too long is too large as well, and is reported as such.
+                Err(_) => (lines.unfinished(), chunk.len() - rest.len()),
+            };
+            if is_of_event_stream(line) {
+                events.extend_from_slice(line);
+                events.extend_from_slice(&chunk[end..]);
+                self.0 = State::Events;
+            } else if !line.trim_ascii().is_empty() {
+                events.extend_from_slice(&[b"data: ", line, b"\n\n"].concat());
+            }
         }
+        events.into()
     }
 }
 
@@ -139,47 +159,56 @@ fn is_json(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
+/// Returns whether a line is one of an event stream. JSON never begins like this.
+fn is_of_event_stream(line: &[u8]) -> bool {
+    // The colon is at most the sixth byte. A long line is not searched for one.
+    Field::parse(&line[..line.len().min(6)]).0 != Field::Other
+}
+
 /// Counts the lines of an input that may be lines of JSON.
 pub(crate) struct Tally {
     lines: Lines,
-    /// How many lines are not blank.
+    /// How many lines are JSON.
     pub(crate) count: u64,
-    begins_with_object: bool,
+    /// Whether the first line that is not blank is a JSON object, and none is one of an event stream. `None` if there is
+    /// no line yet.
+    are_json: Option<bool>,
 }
 
 impl Tally {
     pub(crate) fn new() -> Tally {
-        Tally { lines: Lines::new().with_max_line_len(LIMIT), count: 0, begins_with_object: false }
+        Tally { lines: Lines::new().with_max_line_len(LIMIT), count: 0, are_json: None }
     }
 
     pub(crate) fn chunk(&mut self, mut chunk: &[u8]) {
         // The lines of anything else are not counted.
-        while self.count == 0 || self.begins_with_object {
+        while self.are_json != Some(false) {
             let line = match self.lines.next(&mut chunk) {
                 Ok(None) => return,
                 Ok(Some(line)) => line,
-                Err(_) => b"too long",
+                Err(_) => self.lines.unfinished(),
             };
-            if line.trim_ascii().is_empty() {
-                continue;
+            if is_of_event_stream(line) {
+                self.are_json = Some(false);
+            } else if !line.trim_ascii().is_empty() {
+                self.are_json.get_or_insert(is_object(line));
+                self.count += u64::from(is_json(line));
             }
-            if self.count == 0 {
-                self.begins_with_object = is_object(line);
-            }
-            self.count += 1;
         }
     }
 
-    /// Returns whether the first line is a JSON object.
+    /// Returns whether the first line is a JSON object, and no line is one of an event stream.
     pub(crate) fn are_json(&self) -> bool {
-        self.begins_with_object
+        self.are_json == Some(true) && !is_of_event_stream(self.lines.unfinished())
     }
 
-    /// Returns how many lines an input has that has ended, and whether the last one is complete.
+    /// Returns how many lines of JSON an input has that has ended, and whether the last one is complete.
     pub(crate) fn at_end(&self) -> (u64, bool) {
-        match self.lines.unfinished() {
-            line if line.trim_ascii().is_empty() => (self.count, true),
-            line => (self.count + 1, is_json(line)),
+        let line = self.lines.unfinished().trim_ascii();
+        match serde_json::from_slice::<IgnoredAny>(line) {
+            Ok(_) => (self.count + 1, true),
+            Err(error) if error.is_eof() && !line.is_empty() => (self.count + 1, false),
+            Err(_) => (self.count, true),
         }
     }
 }
@@ -208,7 +237,7 @@ pub(crate) fn headers<B>(head: &Response<B>) -> HeaderMap {
 
 #[cfg(test)]
 mod tests {
-    use super::{Announced, Bytes, Converter, LIMIT};
+    use super::{Announced, Bytes, Converter, LIMIT, Tally};
 
     /// Converts an input in chunks of one byte, in two chunks, and in one.
     #[track_caller]
@@ -235,6 +264,21 @@ mod tests {
     }
 
     #[test]
+    fn an_event_stream_after_them_passes() {
+        for announced in [Announced::Yes, Announced::Perhaps] {
+            for first in [":", "data:", "event:", "id:", "retry:", "data"] {
+                for end in ["\n", "\r", "\r\n"] {
+                    let events = format!("{first}{end}data: 1{end}{{}}{end}{end}data: 2");
+                    check(announced, &format!("{{}}{end}{end}{events}"), &format!("data: {{}}\n\n{events}"));
+                }
+                check(announced, &format!("{{}}\n{first}"), &format!("data: {{}}\n\n{first}"));
+            }
+            check(announced, "{}\ndatab\nevents:\n", "data: {}\n\ndata: datab\n\ndata: events:\n\n");
+        }
+        check(Announced::Yes, "data: 1\n\n", "data: 1\n\n");
+    }
+
+    #[test]
     fn other_input_passes() {
         for input in ["data: 1\n\n", "{\n}\n", "{\"a\":1}", "{}x\n{}\n", "[]\n[]\n", "", "\u{FEFF}", " \n", ": {}\n"] {
             check(Announced::Perhaps, input, input);
@@ -246,7 +290,7 @@ mod tests {
     #[test]
     fn the_work_before_the_first_line_end_is_linear() {
         const LEN: usize = 8 << 20;
-        let object = format!("{{\"a\":\"{}\"}}", "x".repeat(LEN));
+        let object = format!("{{\"{}\":1}}", "x".repeat(LEN));
         for (input, is_json_lines) in [(object, true), (" ".repeat(LEN), false), ("\n".repeat(LEN), false)] {
             for size in [64, 8 * 1024] {
                 let mut converter = Converter::new(Announced::Perhaps);
@@ -257,6 +301,17 @@ mod tests {
                 assert_eq!((converter.is_json_lines(), found.is_empty()), (is_json_lines, !is_json_lines));
             }
         }
+    }
+
+    #[test]
+    fn the_work_of_counting_is_linear() {
+        let mut tally = Tally::new();
+        tally.chunk(b"{}\n");
+        for _ in 0..8 << 14 {
+            tally.chunk(&[b' '; 64]);
+            assert!(tally.are_json());
+        }
+        assert_eq!(tally.at_end(), (1, true));
     }
 
     #[test]

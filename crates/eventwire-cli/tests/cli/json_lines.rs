@@ -73,6 +73,19 @@ fn a_last_line_without_its_end() {
     start(&["--select", "a", &script.url]).end().failed("1\n", &["the stream is truncated"]);
 }
 
+/// A server may report an error as a line of JSON in the middle of events, or before them.
+#[test]
+fn events_after_a_line_of_json() {
+    let body = "{\"error\":\"x\"}\n\ndata: 1\n\nid: 3\ndata: 2\n\n";
+    let events = "message {\"error\":\"x\"}\nmessage 1\nmessage [3] 2\n";
+    reading(&[], body).printed(events);
+    for content_type in ["Content-Type: application/x-ndjson\r\n", "Content-Type: application/json\r\n", ""] {
+        start(&[&Script::new(&[&answer(content_type, body)]).url]).end().printed(events);
+    }
+    reading(&[], "{}\ndata: 1").failed("message {}\n", &["the stream is truncated", "each must end with a blank line"]);
+    assert_eq!(reading(&["--unfinished"], "{}\ndata: 1").out, "message {}\nmessage 1\n");
+}
+
 #[test]
 fn other_json_is_no_stream() {
     for text in ["{\n  \"a\": 1\n}\n", "{\"a\": 1}", "[1]\n[2]\n"] {
