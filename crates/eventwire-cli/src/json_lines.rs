@@ -40,6 +40,8 @@ pub(crate) struct Converter(State);
 enum State {
     Unknown(FirstLine),
     JsonLines(Lines),
+    /// The last of the lines is too long, and has been reported. Its end has not arrived.
+    TooLong(Lines),
     /// An event stream has followed the lines of JSON.
     Events,
     Other,
@@ -56,19 +58,19 @@ impl Converter {
 
     /// Returns whether the input had lines of JSON so far, and no event stream after them.
     pub(crate) fn is_json_lines(&self) -> bool {
-        matches!(self.0, State::JsonLines(_))
+        matches!(self.0, State::JsonLines(_) | State::TooLong(_))
     }
 
     /// Returns whether the input begins with lines of JSON.
     pub(crate) fn begins_with_json_lines(&self) -> bool {
-        matches!(self.0, State::JsonLines(_) | State::Events)
+        matches!(self.0, State::JsonLines(_) | State::TooLong(_) | State::Events)
     }
 
     /// Converts the next chunk. The result is empty as long as more is needed.
     pub(crate) fn chunk(&mut self, chunk: Bytes) -> Bytes {
         match &mut self.0 {
             State::Events | State::Other => chunk,
-            State::JsonLines(_) => self.events(&chunk),
+            State::JsonLines(_) | State::TooLong(_) => self.events(&chunk),
             State::Unknown(first) => {
                 let Some(is_object) = first.is_object(&chunk) else { return Bytes::new() };
                 let bytes = std::mem::take(&mut first.bytes);
@@ -81,10 +83,10 @@ impl Converter {
     /// Returns what is left at the end: a last line that has no end is complete if it is valid JSON.
     pub(crate) fn end(&mut self) -> Bytes {
         match &mut self.0 {
-            State::Events | State::Other => Bytes::new(),
+            State::TooLong(_) | State::Events | State::Other => Bytes::new(),
             State::Unknown(first) => std::mem::take(&mut first.bytes).into(),
             State::JsonLines(lines) => match lines.unfinished() {
-                line if line.trim_ascii().is_empty() || line.len() == LIMIT => Bytes::new(),
+                line if line.trim_ascii().is_empty() => Bytes::new(),
                 line if is_of_event_stream(line) => {
                     let line = Bytes::copy_from_slice(line);
                     self.0 = State::Events;
@@ -100,20 +102,35 @@ impl Converter {
     fn events(&mut self, chunk: &[u8]) -> Bytes {
         let mut events = Vec::new();
         let mut rest = chunk;
-        while let State::JsonLines(lines) = &mut self.0 {
-            let (line, end) = match lines.next(&mut rest) {
+        loop {
+            let lines = match &mut self.0 {
+                State::JsonLines(lines) => lines,
+                // Its end is the next one.
+                State::TooLong(lines) if rest.iter().any(|byte| matches!(byte, b'\r' | b'\n')) => {
+                    self.0 = State::JsonLines(std::mem::take(lines));
+                    continue;
+                }
+                _ => break,
+            };
+            let (line, has_ended) = match lines.next(&mut rest) {
                 Ok(None) => break,
-                // The end of a line is a single byte: an LF after a CR belongs to the rest.
-                Ok(Some(line)) => (line, chunk.len() - rest.len() - 1),
+                Ok(Some(line)) => (line, true),
                 // An event with the beginning of a line that is too long is too large as well, and is reported as such.
-                Err(_) => (lines.unfinished(), chunk.len() - rest.len()),
+                Err(_) => (lines.unfinished(), false),
             };
             if is_of_event_stream(line) {
+                // The end of a line is a single byte: an LF after a CR belongs to the rest.
+                let end = chunk.len() - rest.len() - usize::from(has_ended);
                 events.extend_from_slice(line);
                 events.extend_from_slice(&chunk[end..]);
                 self.0 = State::Events;
-            } else if !line.trim_ascii().is_empty() {
+                break;
+            }
+            if !line.trim_ascii().is_empty() {
                 events.extend_from_slice(&[b"data: ", line, b"\n\n"].concat());
+            }
+            if !has_ended {
+                self.0 = State::TooLong(std::mem::take(lines));
             }
         }
         events.into()
@@ -299,6 +316,33 @@ mod tests {
                 }
                 let found = converter.chunk("\n".into());
                 assert_eq!((converter.is_json_lines(), found.is_empty()), (is_json_lines, !is_json_lines));
+            }
+        }
+    }
+
+    /// At the end, a line that is as long as the limit differs from one that is too long and has been reported.
+    #[test]
+    fn a_line_that_is_too_long_becomes_an_event_once() {
+        let line = |len| format!("\"{}\"", "x".repeat(len - 2));
+        let event = format!("data: {}\n\n", line(LIMIT));
+        let cut = format!("data: {}\n\n", &line(LIMIT + 1)[..LIMIT]);
+        let long = line(LIMIT + 1);
+        for (input, expected) in [
+            (line(LIMIT), event.clone()),
+            (long.clone(), cut.clone()),
+            (format!("{long}\r\n"), cut.clone()),
+            (format!("{long}xx\n{{}}\n[1]"), format!("{cut}data: {{}}\n\ndata: [1]\n\n")),
+            (format!("{long}\n{}", line(LIMIT)), format!("{cut}{event}")),
+            (format!("data:{long}\n\ndata: 1"), format!("data:{long}\n\ndata: 1")),
+        ] {
+            for size in [64 * 1024, LIMIT + 1, input.len()] {
+                let mut converter = Converter::new(Announced::Yes);
+                let mut found: Vec<u8> = Vec::new();
+                for chunk in input.as_bytes().chunks(size) {
+                    found.extend_from_slice(&converter.chunk(Bytes::copy_from_slice(chunk)));
+                }
+                found.extend_from_slice(&converter.end());
+                assert!(found == expected.as_bytes(), "{} bytes in chunks of {size}: {}", input.len(), found.len());
             }
         }
     }

@@ -73,7 +73,18 @@ fn a_last_line_without_its_end() {
     start(&["--select", "a", &script.url]).end().failed("1\n", &["the stream is truncated"]);
 }
 
-/// A server may report an error as a line of JSON in the middle of events, or before them.
+/// It fails like one with its end.
+#[test]
+fn a_last_line_that_is_too_large_is_reported() {
+    const LIMIT: usize = 16 << 20;
+    for (len, end) in [(LIMIT, ""), (LIMIT, "\n"), (LIMIT + 1, ""), (LIMIT + 1, "\n")] {
+        let line = format!("\"{}\"{end}", "x".repeat(len - 2));
+        let said = "the event is larger than the limit of 16777216 bytes; it was skipped, and the stream continues";
+        reading(&[], format!("{{}}\n{line}")).failed("message {}\n", &[said]);
+    }
+}
+
+/// A server may report an error as a line of JSON before its events.
 #[test]
 fn events_after_a_line_of_json() {
     let body = "{\"error\":\"x\"}\n\ndata: 1\n\nid: 3\ndata: 2\n\n";
