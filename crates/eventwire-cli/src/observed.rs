@@ -154,7 +154,7 @@ async fn converted(response: Response<Body>) -> Response<Body> {
         body.as_mut().peek().await;
     }
     let mut response = Response::from_parts(head, body as Body);
-    if converter.borrow().is_json_lines() {
+    if converter.borrow().begins_with_json_lines() {
         json_lines::declare_events(&mut response);
     }
     response

@@ -170,7 +170,7 @@ impl UnexpectedResponse {
         let is_multipart = media_type.get(..10).is_some_and(|main| main.eq_ignore_ascii_case("multipart/"));
         let (is_right, is_stream) = match self.expected {
             #[cfg(feature = "json")]
-            Expected::JsonLines => (head.has_json_lines(), head.has_json_lines()),
+            Expected::JsonLines => (head.may_be_json_lines(), head.may_be_json_lines()),
             _ => (head.is_event_stream(), head.is_event_stream() || is_multipart),
         };
         match self.status() {

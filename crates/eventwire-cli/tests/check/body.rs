@@ -50,6 +50,8 @@ fn lines_of_json_are_no_event_stream() {
         (b"{\"a\":1}\n{\"a\":2}", "the body has 2 lines of JSON"),
         (b"{\"a\":1}\n{\"a\":", "the body has 2 lines of JSON, of which the last is not complete"),
         (b"{\"a\":1}\n", "the body has 1 line of JSON"),
+        (b"{\"a\":1}\nfoo\nbar\n", "the body has 1 line of JSON"),
+        (b"{\"a\":1}\nfoo\nbar", "the body has 1 line of JSON"),
     ] {
         let (codes, out) = found(&[&file("lines.ndjson", body)], &[]);
         assert_eq!(codes, ["fail json-lines"], "{out}");
@@ -57,6 +59,17 @@ fn lines_of_json_are_no_event_stream() {
     }
     let (codes, _) = found(&[&file("other.ndjson", b"{\n}\n")], &[]);
     assert_eq!(codes, ["fail missing-prefix"]);
+}
+
+#[test]
+fn an_event_stream_may_begin_with_a_line_of_json() {
+    let (codes, out) = found(&[&file("error.sse", b"{\"error\":\"x\"}\n\ndata: 1\n\nid: 3\ndata: 2\n\n")], &[]);
+    assert_eq!(codes, ["fail missing-prefix"], "{out}");
+    assert!(out.contains("\"lines\":[1]") && out.contains("\"events\":2"), "{out}");
+    for rest in ["data: 1", "data\n", ": 1\n", "id: 3\n{}\n", "event: a\n", "retry: 1\n"] {
+        let (codes, out) = found(&[&file("rest.sse", format!("{{}}\n\n{rest}").as_bytes())], &[]);
+        assert!(codes.iter().any(|code| code == "fail missing-prefix"), "{rest:?}: {out}");
+    }
 }
 
 #[test]

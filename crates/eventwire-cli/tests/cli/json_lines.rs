@@ -73,6 +73,30 @@ fn a_last_line_without_its_end() {
     start(&["--select", "a", &script.url]).end().failed("1\n", &["the stream is truncated"]);
 }
 
+/// It fails like one with its end.
+#[test]
+fn a_last_line_that_is_too_large_is_reported() {
+    const LIMIT: usize = 16 << 20;
+    for (len, end) in [(LIMIT, ""), (LIMIT, "\n"), (LIMIT + 1, ""), (LIMIT + 1, "\n")] {
+        let line = format!("\"{}\"{end}", "x".repeat(len - 2));
+        let said = "the event is larger than the limit of 16777216 bytes; it was skipped, and the stream continues";
+        reading(&[], format!("{{}}\n{line}")).failed("message {}\n", &[said]);
+    }
+}
+
+/// A server may report an error as a line of JSON before its events.
+#[test]
+fn events_after_a_line_of_json() {
+    let body = "{\"error\":\"x\"}\n\ndata: 1\n\nid: 3\ndata: 2\n\n";
+    let events = "message {\"error\":\"x\"}\nmessage 1\nmessage [3] 2\n";
+    reading(&[], body).printed(events);
+    for content_type in ["Content-Type: application/x-ndjson\r\n", "Content-Type: application/json\r\n", ""] {
+        start(&[&Script::new(&[&answer(content_type, body)]).url]).end().printed(events);
+    }
+    reading(&[], "{}\ndata: 1").failed("message {}\n", &["the stream is truncated", "each must end with a blank line"]);
+    assert_eq!(reading(&["--unfinished"], "{}\ndata: 1").out, "message {}\nmessage 1\n");
+}
+
 #[test]
 fn other_json_is_no_stream() {
     for text in ["{\n  \"a\": 1\n}\n", "{\"a\": 1}", "[1]\n[2]\n"] {
@@ -80,6 +104,9 @@ fn other_json_is_no_stream() {
         let script = Script::new(&[&answer("Content-Type: application/json\r\n", text)]);
         fails(&[&script.url], &["the server answered with the content type \"application/json\": "]);
     }
+    // `.open_lines()` of the library refuses this type as well.
+    let script = Script::new(&[&answer("Content-Type: text/x-ndjson\r\n", "{\"a\":1}\n")]);
+    fails(&[&script.url], &["the server answered with the content type \"text/x-ndjson\": "]);
     // An answer that has a length is not a stream, and an error is none either.
     let single = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"a\":1}\n";
     fails(&[&Script::new(&[single]).url], &["the server answered with the content type \"application/json\": "]);

@@ -60,7 +60,7 @@ where
     B: Into<Bytes>,
     T: Timer + Clone,
 {
-    let check = check.unwrap_or(|head| head.status() == 200 && head.has_json_lines() && !head.is_encoded());
+    let check = check.unwrap_or(|head| head.status() == 200 && head.may_be_json_lines() && !head.is_encoded());
     match check(&ResponseHead::from(&response)) {
         true => Checked::Opened(OpenedLines::new(Opened::new(response, timer.clone()))),
         false => Checked::Unexpected { response, expected: Expected::JsonLines },

@@ -171,9 +171,9 @@ where
     /// Opens lines of JSON instead of events. The output is an [`OpenedLines`](crate::adapters::OpenedLines), whose
     /// `json_lines::<V>()` returns the stream of values.
     ///
-    /// The content type has to be `application/x-ndjson`, `application/ndjson`, `application/jsonl`,
-    /// `application/jsonlines`, `application/x-jsonlines` or `application/json`, with any parameters. For another one,
-    /// use [`with_check`](Opening::with_check).
+    /// The content type has to be [one of JSON lines](crate::ResponseHead::is_json_lines), such as
+    /// `application/x-ndjson`, or `application/json`, with any parameters. For another one, use
+    /// [`with_check`](Opening::with_check).
     ///
     /// The request should have the header `Accept: application/x-ndjson`. The method `open_lines` on requests in other
     /// crates sets it; `.open()` sets that of events.

@@ -88,6 +88,27 @@ impl<'a> ResponseHead<'a> {
         self.media_type().is_some_and(|media_type| media_type.eq_ignore_ascii_case("text/event-stream"))
     }
 
+    /// Returns whether the headers declare the body as JSON lines: the [media type](ResponseHead::media_type) is
+    /// `application/x-ndjson`, `application/ndjson`, `application/jsonl`, `application/x-jsonlines` or
+    /// `application/jsonlines`. None of them is registered, so servers use them all.
+    ///
+    /// Some servers send JSON lines as `application/json`. For that, the result is `false`.
+    ///
+    /// ```
+    /// # use eventwire_client::ResponseHead;
+    /// let head = ResponseHead::new(200, &[("content-type", "application/x-ndjson; charset=utf-8")]);
+    /// assert!(head.is_json_lines());
+    /// assert!(!ResponseHead::new(200, &[("content-type", "application/json")]).is_json_lines());
+    /// ```
+    #[must_use]
+    pub fn is_json_lines(&self) -> bool {
+        const NAMES: [&str; 5] = ["x-ndjson", "ndjson", "jsonl", "x-jsonlines", "jsonlines"];
+        let subtype = self.media_type().and_then(|media_type| media_type.split_once('/'));
+        subtype.is_some_and(|(main, name)| {
+            main.eq_ignore_ascii_case("application") && NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+        })
+    }
+
     /// Returns whether the media type is that of JSON.
     #[cfg(feature = "std")]
     pub(crate) fn is_json(&self) -> bool {
@@ -96,19 +117,9 @@ impl<'a> ResponseHead<'a> {
         media_type == "application/json" || media_type == "text/json" || media_type.ends_with("+json")
     }
 
-    /// Returns whether the media type is that of JSON lines. It is not registered, so it has several names.
-    #[cfg(feature = "json")]
-    pub(crate) fn is_json_lines(&self) -> bool {
-        const NAMES: [&str; 5] = ["x-ndjson", "ndjson", "jsonl", "x-jsonlines", "jsonlines"];
-        let subtype = self.media_type().and_then(|media_type| media_type.split_once('/'));
-        subtype.is_some_and(|(main, name)| {
-            main.eq_ignore_ascii_case("application") && NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
-        })
-    }
-
     /// Returns whether the lines of the body may be JSON. Docker and Kubernetes send JSON lines as `application/json`.
     #[cfg(feature = "json")]
-    pub(crate) fn has_json_lines(&self) -> bool {
+    pub(crate) fn may_be_json_lines(&self) -> bool {
         let is_json = |media_type: &str| media_type.eq_ignore_ascii_case("application/json");
         self.is_json_lines() || self.media_type().is_some_and(is_json)
     }
