@@ -342,7 +342,7 @@ pub mod adapters {
 pub mod internal {
     pub use crate::feed::{Chain, Excerpt, MediaTypes, Rounded, Turn, Watchdog, content_codings};
     #[cfg(feature = "json")]
-    pub use crate::feed::{LastLine, Rest};
+    pub use crate::feed::Rest;
     #[cfg(feature = "std")]
     pub use crate::server::random_seed;
 }
