@@ -21,7 +21,7 @@ impl<S, C: Timer> Events<S, C> {
     /// let mut counts = Events::from_reader(body).json_lines::<Count>();
     /// assert_eq!(counts.next().unwrap()?.n, 1);
     /// let error = counts.next().unwrap().unwrap_err();
-    /// assert!(error.to_string().starts_with("cannot read line 3 as JSON: n: invalid type: "));
+    /// assert!(error.to_string().starts_with("cannot read line 3, column 10, as JSON: n: "));
     /// let Some(Err(JsonError::Truncated { line: Some(4), .. })) = counts.next() else { panic!() };
     /// # }
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())

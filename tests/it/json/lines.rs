@@ -177,7 +177,7 @@ fn each_error_says_its_line() {
         messages,
         [
             "",
-            "cannot read line 3 as JSON: expected ident at line 1 column 2; the line is `not JSON`",
+            "cannot read line 3, column 2, as JSON: expected ident; the line is `not JSON`",
             "line 4 is longer than the limit of 20 bytes",
             "the stream is truncated: it ended inside line 5, which is `{\"a\":`",
         ]
@@ -192,6 +192,10 @@ fn each_error_says_its_line() {
     assert_eq!(numbers.next().unwrap().unwrap(), 1);
     assert!(matches!(numbers.next(), Some(Err(JsonError::Payload { line: Some(2), .. }))));
     assert!(numbers.next().is_none());
+    // serde_json reports a map at its beginning as column 0.
+    let mut numbers = Events::new([Ok::<_, Infallible>("\n{}\n")].into_iter()).json_lines::<i64>();
+    let message = numbers.next().unwrap().unwrap_err().to_string();
+    assert_eq!(message, "cannot read line 2 as JSON: invalid type: map, expected i64; the line is `{}`");
 }
 
 #[test]
