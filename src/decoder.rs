@@ -17,7 +17,7 @@ pub use self::{
 };
 
 #[cfg(feature = "json")]
-pub(crate) use self::line_decoder::{LineDecoder, LineError};
+pub(crate) use self::line_decoder::LineDecoder;
 
 use self::{
     open_block::{BlockState, Fields},

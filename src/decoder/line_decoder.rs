@@ -3,12 +3,13 @@
 use super::{
     Decoder, OwnedData,
     buffer::LARGEST_COPIED,
+    error::DecodeError,
     pass,
     utf8::{InvalidUtf8, repair, repaired, valid},
 };
 use crate::{
     event::{Data, Event},
-    line::{Line, LineTooLong, Lines},
+    line::{Field, Line, LineTooLong, Lines},
 };
 use alloc::{string::String, vec::Vec};
 use bytes::Bytes;
@@ -26,15 +27,6 @@ pub(crate) struct LineDecoder {
     number: u64,
     /// Whether the stream has ended inside the last line.
     is_cut: bool,
-}
-
-/// Why a line cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineError {
-    /// The next line can be read.
-    TooLong { line: u64, limit: usize },
-    /// The stream ends with it.
-    NotUtf8(InvalidUtf8),
 }
 
 impl LineDecoder {
@@ -55,8 +47,8 @@ impl LineDecoder {
     }
 
     /// Returns the next line that is not empty, and consumes the input up to and including its end. `None` means that
-    /// the input is used up.
-    pub(crate) fn next(&mut self, input: &mut Bytes) -> Result<Option<Event>, LineError> {
+    /// the input is used up. A line is an event: it may be too large, or invalid UTF-8, with which the stream ends.
+    pub(crate) fn next(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
         let mut rest = &**input;
         let data = loop {
             let Some(line) = self.lines.next_line(&mut rest).transpose() else {
@@ -85,7 +77,7 @@ impl LineDecoder {
                 Err(LineTooLong { limit }) => {
                     self.lines.drop_beginning();
                     pass(input, taken);
-                    return Err(LineError::TooLong { line: self.number, limit });
+                    return Err(DecodeError::EventTooLarge { limit });
                 }
             }
         };
@@ -93,7 +85,7 @@ impl LineDecoder {
     }
 
     /// Ends the stream, and returns its last line if that has no end.
-    pub(crate) fn finish(&mut self) -> Result<Option<Event>, LineError> {
+    pub(crate) fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
         let Some(line) = self.lines.finish() else { return Ok(None) };
         self.number += 1;
         self.is_cut = true;
@@ -102,7 +94,7 @@ impl LineDecoder {
 }
 
 /// Returns a line that has crossed chunks.
-fn carried(line: &mut Vec<u8>, is_checked: bool) -> Result<Data, LineError> {
+fn carried(line: &mut Vec<u8>, is_checked: bool) -> Result<Data, DecodeError> {
     if valid((&**line).into()).is_none() {
         if is_checked {
             return Err(not_utf8(line));
@@ -118,6 +110,7 @@ fn carried(line: &mut Vec<u8>, is_checked: bool) -> Result<Data, LineError> {
 }
 
 #[cold]
-fn not_utf8(line: &[u8]) -> LineError {
-    LineError::NotUtf8(InvalidUtf8::of_line(line.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len())))
+fn not_utf8(line: &[u8]) -> DecodeError {
+    let offset = line.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+    DecodeError::InvalidUtf8(InvalidUtf8::new(Field::Other, offset))
 }

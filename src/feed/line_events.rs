@@ -6,7 +6,7 @@ use super::{
     rest::{LastLine, Rest},
 };
 use crate::{
-    decoder::{Decoder, LineDecoder, LineError},
+    decoder::{DecodeError, Decoder, LineDecoder},
     event::Event,
     timer::Timer,
 };
@@ -106,6 +106,20 @@ where
 {
 }
 
+/// Why a line cannot be read.
+#[derive(Debug)]
+pub(super) struct LineError {
+    /// The number of the line.
+    line: u64,
+    error: DecodeError,
+}
+
+impl<E> From<LineError> for Error<E> {
+    fn from(LineError { line, error }: LineError) -> Error<E> {
+        Error::Line { line, error }
+    }
+}
+
 impl Reads for &mut LineDecoder {
     type Item = Event;
     type Error = LineError;
@@ -115,24 +129,16 @@ impl Reads for &mut LineDecoder {
     }
 
     fn decode(&mut self, decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Event>, LineError> {
-        let line = self.next(rest);
-        if let Err(LineError::NotUtf8(_)) = line {
-            *rest = Bytes::new();
-            decoder.end_early();
-        }
-        line
+        self.next(rest).map_err(|error| {
+            if let DecodeError::InvalidUtf8(_) = error {
+                *rest = Bytes::new();
+                decoder.end_early();
+            }
+            LineError { line: self.number(), error }
+        })
     }
 
     fn finish(&mut self, _: &mut Decoder) -> Result<Option<Event>, LineError> {
-        LineDecoder::finish(self)
-    }
-}
-
-impl<E> From<LineError> for Error<E> {
-    fn from(error: LineError) -> Error<E> {
-        match error {
-            LineError::TooLong { line, limit } => Error::LineTooLong { line, limit },
-            LineError::NotUtf8(error) => Error::Decode(crate::decoder::DecodeError::InvalidUtf8(error)),
-        }
+        LineDecoder::finish(self).map_err(|error| LineError { line: self.number(), error })
     }
 }

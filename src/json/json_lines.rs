@@ -35,11 +35,10 @@ impl<S, C: Timer> Events<S, C> {
     ///   [`Truncated`](crate::JsonError::Truncated). After an error of the source, nobody knows whether it was
     ///   complete, and it is dropped.
     /// * A line that does not fit the type is a [`Payload`](crate::JsonError::Payload) error, and one that is longer
-    ///   than the [decoder's limit](crate::Decoder::with_max_event_size) is
-    ///   [`LineTooLong`](crate::Error::LineTooLong). Both have the number of the line, counted from 1 with blank lines,
-    ///   and the next line follows.
-    /// * Invalid UTF-8 becomes U+FFFD, unless the decoder has another [policy](crate::Utf8Policy). Other settings of
-    ///   the decoder have no effect.
+    ///   than the [decoder's limit](crate::Decoder::with_max_event_size) is [`Error::Line`](crate::Error::Line). Both
+    ///   have the number of the line, counted from 1 with blank lines, and the next line follows.
+    /// * Invalid UTF-8 becomes U+FFFD, unless the decoder has another [policy](crate::Utf8Policy): it is then an
+    ///   [`Error::Line`](crate::Error::Line), with which the stream ends. Other settings of the decoder have no effect.
     ///
     /// With [`WithEvent<T>`](crate::WithEvent) as the type, the data of each event is the line.
     pub fn json_lines<T: Payload>(self) -> JsonStream<LineEvents<S, C>, T> {

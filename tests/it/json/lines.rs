@@ -25,7 +25,9 @@ fn word<E: std::error::Error + 'static>(item: Result<WithEvent<Value>, JsonError
             assert_eq!((event.event_type(), event.has_id(), event.retry()), ("message", false, None));
             event.data().to_owned()
         }
-        Err(JsonError::Stream(Error::LineTooLong { line, .. })) => format!("{line} is too long"),
+        Err(JsonError::Stream(Error::Line { line, error: DecodeError::EventTooLarge { .. }, .. })) => {
+            format!("{line} is too long")
+        }
         Err(JsonError::Stream(Error::Transport(failure))) => failure.to_string(),
         Err(JsonError::Payload { line, event, .. }) => format!("{} is no JSON: {}", line.unwrap(), event.data()),
         Err(JsonError::Truncated { line, unfinished, expected, .. }) => {
@@ -251,8 +253,10 @@ fn strict_utf8_ends_the_stream() {
         let mut values = Events::new(chunks).with_decoder(decoder.clone()).json_lines::<Value>();
         assert_eq!(values.next().unwrap().unwrap(), 1);
         let error = values.next().unwrap().unwrap_err();
-        assert_eq!(error.to_string(), "the line is not valid UTF-8 (at byte 4)");
-        let JsonError::Stream(Error::Decode(DecodeError::InvalidUtf8(line))) = error else { panic!("{error}") };
+        assert_eq!(error.to_string(), "line 2 is not valid UTF-8 (at byte 4)");
+        let JsonError::Stream(Error::Line { line: 2, error: DecodeError::InvalidUtf8(line), .. }) = error else {
+            panic!("{error}")
+        };
         assert_eq!((line.field(), line.offset()), (Field::Other, 4));
         assert!(values.next().is_none());
     }
@@ -372,7 +376,7 @@ fn the_memory_of_a_line_that_is_too_long_is_released() {
     let decoder = Decoder::new().with_max_event_size(500_000);
     let mut values = Events::new(chunks).with_decoder(decoder).json_lines::<u32>();
     let before = live();
-    assert!(matches!(values.next(), Some(Err(JsonError::Stream(Error::LineTooLong { line: 1, .. })))));
+    assert!(matches!(values.next(), Some(Err(JsonError::Stream(Error::Line { line: 1, .. })))));
     assert!(live() < before + 1000);
     assert_eq!(values.next().unwrap().unwrap(), 1);
 }
