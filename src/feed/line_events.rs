@@ -3,7 +3,7 @@
 use super::{
     Error, Next,
     events::{Events, NoTimer, Reads},
-    rest::{LastLine, Rest},
+    rest::Rest,
 };
 use crate::{
     decoder::{DecodeError, Decoder, LineDecoder},
@@ -45,8 +45,7 @@ impl<S, T: Timer> LineEvents<S, T> {
     }
 
     pub(crate) fn rest(&self) -> Rest<'_> {
-        let line = LastLine { number: self.lines.number(), is_cut: self.lines.is_cut() };
-        Rest { line: Some(line), ..Rest::default() }
+        Rest { line: Some(self.lines.last()), ..Rest::default() }
     }
 }
 
@@ -134,11 +133,11 @@ impl Reads for &mut LineDecoder {
                 *rest = Bytes::new();
                 decoder.end_early();
             }
-            LineError { line: self.number(), error }
+            LineError { line: self.last().number, error }
         })
     }
 
     fn finish(&mut self, _: &mut Decoder) -> Result<Option<Event>, LineError> {
-        LineDecoder::finish(self).map_err(|error| LineError { line: self.number(), error })
+        LineDecoder::finish(self).map_err(|error| LineError { line: self.last().number, error })
     }
 }
