@@ -58,8 +58,8 @@ pub enum Error<E> {
     ProgressTimeout(Duration),
     /// The stream is something else: JSON, the HTML page of a proxy, or a compressed body. This is the beginning of its
     /// text, as [`Decoder::ignored`](crate::Decoder::ignored) returns it. The error message contains the first 200
-    /// characters, with control characters and bytes that are not UTF-8 escaped. Lines of JSON are read by
-    /// [`json_lines`](crate::Events::json_lines).
+    /// characters, with control characters and bytes that are not UTF-8 escaped. If it looks like lines of JSON, the
+    /// message says so; [`json_lines`](crate::Events::json_lines) reads them.
     ///
     /// By the standard, such a stream has no events and no errors, and so it is with [`Events`](crate::Events). A
     /// response that was [opened](https://docs.rs/eventwire-client/latest/eventwire_client/fn.open.html) returns this
@@ -120,7 +120,7 @@ impl<E: core::error::Error + 'static> fmt::Display for Error<E> {
                 // One object alone is more likely an error.
                 let mut lines = text.split(|byte| *byte == b'\n').map(|line| line.starts_with(b"{"));
                 match (lines.next(), lines.next()) {
-                    (Some(true), Some(true)) => f.write_str("; `.json_lines()` reads JSON lines"),
+                    (Some(true), Some(true)) => f.write_str("; it looks like JSON lines"),
                     _ => Ok(()),
                 }
             }

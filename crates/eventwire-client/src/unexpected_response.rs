@@ -201,13 +201,13 @@ impl UnexpectedResponse {
             (Reason::ContentType, Expected::Parts { problem: Some(problem) }) => return write!(f, ": {problem}"),
             #[cfg(feature = "json")]
             (Reason::ContentType, Expected::JsonLines) if head.is_event_stream() => {
-                f.write_str(" instead of JSON lines; `.open()` reads events")?;
+                f.write_str(" instead of JSON lines; it is an event stream")?;
             }
             #[cfg(feature = "json")]
             (Reason::ContentType, Expected::JsonLines) => f.write_str(" instead of JSON lines")?,
             #[cfg(feature = "json")]
             (Reason::ContentType, Expected::Events) if head.is_json_lines() => {
-                f.write_str("; `.open_lines()` reads JSON lines")?;
+                f.write_str("; it is JSON lines")?;
             }
             _ => {}
         }
