@@ -33,7 +33,8 @@ impl<S, C: Timer> Events<S, C> {
     ///   difference, and a byte order mark is dropped.
     /// * If the last line has no end, it is a value if it is valid JSON, and otherwise
     ///   [`Truncated`](crate::JsonError::Truncated). After an error of the source, nobody knows whether it was
-    ///   complete, and it is dropped.
+    ///   complete, and it is dropped. A number that is cut off is still valid JSON. If lines are bare numbers, only a
+    ///   dialect with an end detects that.
     /// * A line that does not fit the type is a [`Payload`](crate::JsonError::Payload) error, and one that is longer
     ///   than the [decoder's limit](crate::Decoder::with_max_event_size) is [`Error::Line`](crate::Error::Line). Both
     ///   have the number of the line, counted from 1 with blank lines, and the next line follows.
