@@ -1,7 +1,7 @@
 //! The lines of a source of chunks.
 
 use super::{
-    Error, Next,
+    Error,
     events::{Events, NoTimer, Reads},
     rest::Rest,
 };
@@ -39,23 +39,18 @@ impl<S, T: Timer> LineEvents<S, T> {
         LineEvents { lines: LineDecoder::new(events.decoder()), events }
     }
 
-    /// Returns a reference to the adapter that it was created from, which has the source.
-    pub fn get_ref(&self) -> &Events<S, T> {
-        &self.events
+    /// Returns a reference to the source of the chunks.
+    pub fn get_ref(&self) -> &S {
+        self.events.get_ref()
+    }
+
+    /// Returns the source of the chunks. What it has returned and is not read yet is lost.
+    pub fn into_inner(self) -> S {
+        self.events.into_inner()
     }
 
     pub(crate) fn rest(&self) -> Rest<'_> {
         Rest { line: Some(self.lines.last()), ..Rest::default() }
-    }
-}
-
-impl<S, T: Timer> LineEvents<S, T>
-where
-    LineEvents<S, T>: Stream + Unpin,
-{
-    /// Returns the next line, or `None` at the end of the stream; see [`Events::next`](crate::Events::next).
-    pub fn next(&mut self) -> Next<'_, LineEvents<S, T>> {
-        Next::new(self)
     }
 }
 

@@ -282,6 +282,10 @@ fn chunks_and_readers() {
     assert_eq!(always_ready::run(values.collect::<Vec<_>>()).len(), 1);
     let values = Events::from_reader(&b"1\n2\n"[..]).json_lines::<u32>();
     assert_eq!(values.map(Result::unwrap).sum::<u32>(), 3);
+    let mut values = Events::new(["1\n", "2\n"].map(Ok::<_, Infallible>).into_iter()).json_lines::<u32>();
+    assert_eq!(values.next().unwrap().unwrap(), 1);
+    assert_eq!(values.get_ref().get_ref().len(), 1);
+    assert_eq!(values.into_inner().into_inner().next(), Some(Ok("2\n")));
 }
 
 /// A long line is a slice of its chunk, or takes over the memory in which it was put together.
