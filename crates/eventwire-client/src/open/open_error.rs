@@ -58,7 +58,7 @@ impl<E> OpenError<E> {
     pub(super) fn from_response(response: Box<UnexpectedResponse>) -> OpenError<E> {
         match response.reason() {
             Reason::Compressed => OpenError::Compressed(response),
-            // Of parts, an event stream is refused for its content type, too.
+            // Also a 200 with the right content type, which a check of the caller has rejected.
             _ if response.status() == 200 => OpenError::WrongContentType(response),
             _ => OpenError::Refused(response),
         }
