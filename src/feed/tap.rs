@@ -142,6 +142,9 @@ where
     /// # Ok::<(), http::Error>(())
     /// ```
     ///
+    /// The observer is anything that implements [`Observe`]. So if it is a closure, name the type of its argument, as
+    /// here; the compiler cannot infer it.
+    ///
     /// The status is not checked, because some servers send the events of an error with another one than 200. To
     /// forward those responses unobserved, check the status first.
     ///

@@ -234,8 +234,7 @@ fn the_other_format_is_named() {
                         `.json_lines()`; the line is `";
         assert_eq!(message, format!("{expected}{line}`"));
     }
-    for (body, hint) in [("{\"a\":1}\n{}", "; it looks like JSON lines"), ("{\"error\":1}\n", ""), ("{\n}", "")]
-    {
+    for (body, hint) in [("{\"a\":1}\n{}", "; it looks like JSON lines"), ("{\"error\":1}\n", ""), ("{\n}", "")] {
         let mut values = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<Value>();
         let message = values.next().unwrap().unwrap_err().to_string();
         let text = body.trim_end().replace('\n', "\\n");
