@@ -5,6 +5,8 @@ mod buffer;
 mod end;
 mod error;
 #[cfg(feature = "json")]
+mod last_line;
+#[cfg(feature = "json")]
 mod line_decoder;
 mod open_block;
 mod reader;
@@ -17,7 +19,7 @@ pub use self::{
 };
 
 #[cfg(feature = "json")]
-pub(crate) use self::line_decoder::{LineDecoder, LineError};
+pub(crate) use self::{last_line::LastLine, line_decoder::LineDecoder};
 
 use self::{
     open_block::{BlockState, Fields},

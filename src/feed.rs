@@ -46,10 +46,7 @@ pub use self::{
     watchdog::Watchdog,
 };
 #[cfg(feature = "json")]
-pub use self::{
-    line_events::LineEvents,
-    rest::{LastLine, Rest},
-};
+pub use self::{line_events::LineEvents, rest::Rest};
 
 #[cfg(feature = "json")]
 pub(crate) use self::events::beginning;

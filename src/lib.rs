@@ -340,9 +340,9 @@ pub mod adapters {
 /// major versions.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::feed::{Chain, Excerpt, MediaTypes, Rounded, Turn, Watchdog, content_codings};
     #[cfg(feature = "json")]
-    pub use crate::feed::{LastLine, Rest};
+    pub use crate::feed::Rest;
+    pub use crate::feed::{Chain, Excerpt, MediaTypes, Rounded, Turn, Watchdog, content_codings};
     #[cfg(feature = "std")]
     pub use crate::server::random_seed;
 }

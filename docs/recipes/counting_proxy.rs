@@ -57,7 +57,7 @@ async fn relay(
     *answer.headers_mut() = forwarded(answer.headers());
     Ok(match Tap::from_response(answer, count) {
         Ok(answer) => answer.map(Body::new),
-        Err(TapError::NotAnEventStream(answer)) => answer.map(Body::new),
+        Err(TapError::NotEventStream(answer)) => answer.map(Body::new),
         Err(error) => {
             eprintln!("{request}: not counted: {error}");
             error.into_response().map(Body::new)

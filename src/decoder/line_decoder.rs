@@ -3,12 +3,14 @@
 use super::{
     Decoder, OwnedData,
     buffer::LARGEST_COPIED,
+    error::DecodeError,
+    last_line::LastLine,
     pass,
     utf8::{InvalidUtf8, repair, repaired, valid},
 };
 use crate::{
     event::{Data, Event},
-    line::{Line, LineTooLong, Lines},
+    line::{Field, Line, LineTooLong, Lines},
 };
 use alloc::{string::String, vec::Vec};
 use bytes::Bytes;
@@ -22,48 +24,32 @@ pub(crate) struct LineDecoder {
     lines: Lines,
     /// Whether invalid UTF-8 is an error.
     is_checked: bool,
-    /// How many lines have been read, blank ones included.
-    number: u64,
-    /// Whether the stream has ended inside the last line.
-    is_cut: bool,
-}
-
-/// Why a line cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineError {
-    /// The next line can be read.
-    TooLong { line: u64, limit: usize },
-    /// The stream ends with it.
-    NotUtf8(InvalidUtf8),
+    /// Its number counts blank lines, too.
+    last: LastLine,
 }
 
 impl LineDecoder {
     /// Creates a decoder for the start of a stream, with the limit and the policy of this one.
     pub(crate) fn new(settings: &Decoder) -> LineDecoder {
         let (limit, is_checked) = settings.line_settings();
-        LineDecoder { lines: Lines::new().with_max_line_len(limit), is_checked, number: 0, is_cut: false }
+        LineDecoder { lines: Lines::new().with_max_line_len(limit), is_checked, last: LastLine::default() }
     }
 
-    /// Returns the number of the line that was returned last, counted from 1, or of the error.
-    pub(crate) fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Returns whether the line that was returned last has no end.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.is_cut
+    /// Returns where the line is that was returned last, or the error.
+    pub(crate) fn last(&self) -> LastLine {
+        self.last
     }
 
     /// Returns the next line that is not empty, and consumes the input up to and including its end. `None` means that
-    /// the input is used up.
-    pub(crate) fn next(&mut self, input: &mut Bytes) -> Result<Option<Event>, LineError> {
+    /// the input is used up. A line is an event: it may be too large, or invalid UTF-8, with which the stream ends.
+    pub(crate) fn next(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
         let mut rest = &**input;
         let data = loop {
             let Some(line) = self.lines.next_line(&mut rest).transpose() else {
                 *input = Bytes::new();
                 return Ok(None);
             };
-            self.number += 1;
+            self.last.number += 1;
             let taken = input.len() - rest.len();
             match line {
                 Ok(Line::InChunk(line)) if line.len() == 0 => {}
@@ -85,7 +71,7 @@ impl LineDecoder {
                 Err(LineTooLong { limit }) => {
                     self.lines.drop_beginning();
                     pass(input, taken);
-                    return Err(LineError::TooLong { line: self.number, limit });
+                    return Err(DecodeError::EventTooLarge { limit });
                 }
             }
         };
@@ -93,31 +79,37 @@ impl LineDecoder {
     }
 
     /// Ends the stream, and returns its last line if that has no end.
-    pub(crate) fn finish(&mut self) -> Result<Option<Event>, LineError> {
+    pub(crate) fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
         let Some(line) = self.lines.finish() else { return Ok(None) };
-        self.number += 1;
-        self.is_cut = true;
+        self.last = LastLine { number: self.last.number + 1, is_cut: true };
         Ok(Some(Event::decoded(None, carried(line, self.is_checked)?, None, None)))
     }
 }
 
 /// Returns a line that has crossed chunks.
-fn carried(line: &mut Vec<u8>, is_checked: bool) -> Result<Data, LineError> {
-    if valid((&**line).into()).is_none() {
-        if is_checked {
-            return Err(not_utf8(line));
-        }
-        repair(line);
-    }
+fn carried(line: &mut Vec<u8>, is_checked: bool) -> Result<Data, DecodeError> {
     if line.len() <= LARGEST_COPIED {
-        return Ok(Data::from_text(str::from_utf8(line).unwrap_or_default()));
+        return match valid((&**line).into()) {
+            Some(text) => Ok(Data::from_text(text)),
+            None if is_checked => Err(not_utf8(line)),
+            None => Ok(Data::from_text(repaired(line))),
+        };
     }
-    let mut bytes = mem::take(line);
-    bytes.shrink_to_fit();
-    Ok(Data::from_text(String::from_utf8(bytes).unwrap_or_default()))
+    let mut text = match String::from_utf8(mem::take(line)) {
+        Ok(text) => text,
+        Err(error) if is_checked => return Err(not_utf8(error.as_bytes())),
+        Err(error) => {
+            let mut bytes = error.into_bytes();
+            repair(&mut bytes);
+            String::from_utf8(bytes).unwrap_or_default()
+        }
+    };
+    text.shrink_to_fit();
+    Ok(Data::from_text(text))
 }
 
 #[cold]
-fn not_utf8(line: &[u8]) -> LineError {
-    LineError::NotUtf8(InvalidUtf8::of_line(line.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len())))
+fn not_utf8(line: &[u8]) -> DecodeError {
+    let offset = line.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+    DecodeError::InvalidUtf8(InvalidUtf8::new(Field::Other, offset))
 }

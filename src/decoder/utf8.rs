@@ -42,7 +42,7 @@ pub enum Utf8Policy {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InvalidUtf8 {
-    /// The offset times eight, plus the field as one of six numbers, or a seventh for a line that has no fields.
+    /// The offset times eight, plus the field as one of six numbers.
     ///
     /// The two are packed so that a [`DecodeError`](super::DecodeError) is a kind and one number, which the compiler
     /// keeps in two registers. With a separate field, a stream of owned events took 4 % more instructions and up to
@@ -52,25 +52,14 @@ pub struct InvalidUtf8 {
 
 impl InvalidUtf8 {
     const FIELDS: [Field; 6] = [Field::Data, Field::EventType, Field::Id, Field::Comment, Field::Retry, Field::Other];
-    const LINE: usize = InvalidUtf8::FIELDS.len();
 
-    fn new(field: Field, offset: usize) -> InvalidUtf8 {
+    pub(super) fn new(field: Field, offset: usize) -> InvalidUtf8 {
         let field = InvalidUtf8::FIELDS.iter().position(|other| *other == field).unwrap_or_default();
-        InvalidUtf8::packed(field, offset)
-    }
-
-    /// A line that is no field, such as one of JSON.
-    #[cfg(feature = "json")]
-    pub(super) fn of_line(offset: usize) -> InvalidUtf8 {
-        InvalidUtf8::packed(InvalidUtf8::LINE, offset)
-    }
-
-    fn packed(field: usize, offset: usize) -> InvalidUtf8 {
         // A skipped line may be longer than an eighth of a small address space. The offset is then the largest one.
         InvalidUtf8 { packed: offset.min(usize::MAX >> 3) << 3 | field }
     }
 
-    /// Returns the field of the line, which may be any, or a comment. A line of JSON is [`Field::Other`].
+    /// Returns the field of the line, which may be any, or a comment.
     #[must_use]
     pub fn field(&self) -> Field {
         InvalidUtf8::FIELDS.get(self.packed & 7).copied().unwrap_or(Field::Other)
@@ -91,7 +80,6 @@ impl fmt::Display for InvalidUtf8 {
             Field::Id => "`id`",
             Field::Comment => "a comment",
             Field::Retry => "`retry`",
-            Field::Other if self.packed & 7 == InvalidUtf8::LINE => "the line",
             Field::Other => "an unknown field",
             Field::Data => "`data`",
         };

@@ -8,4 +8,5 @@ pub fn content_codings(header: &[u8]) -> impl Iterator<Item = &'static str> {
     names.filter_map(|name| CODINGS.into_iter().find(|coding| name.eq_ignore_ascii_case(coding.as_bytes())))
 }
 
-const CODINGS: [&str; 7] = ["gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd"];
+/// `dcb` and `dcz` are `br` and `zstd` with a dictionary, of RFC 9842.
+const CODINGS: [&str; 9] = ["gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd", "dcb", "dcz"];

@@ -40,14 +40,15 @@ pub enum Error<E> {
     /// The decoder reported this error, for example because an event is larger than the limit. Decoding continues
     /// with the next event, unless the [variant](DecodeError) says that the stream has ended.
     Decode(DecodeError),
-    /// A line of [JSON lines](crate::Events::json_lines) is longer than the limit on an event's size. It is reported
-    /// once, and the next line follows.
+    /// A line of [JSON lines](crate::Events::json_lines) cannot be read. A line is an event to the decoder, so the
+    /// error is [`EventTooLarge`](DecodeError::EventTooLarge), which is reported once, and the next line follows; or
+    /// [`InvalidUtf8`](DecodeError::InvalidUtf8), with which the stream ends.
     #[non_exhaustive]
-    LineTooLong {
+    Line {
         /// The number of the line, counted from 1.
         line: u64,
-        /// The limit, in bytes.
-        limit: usize,
+        /// What is wrong with it.
+        error: DecodeError,
     },
     /// No data was received for this long, which is the [idle timeout](crate::Events::with_idle_timeout). The stream
     /// has ended.
@@ -57,8 +58,8 @@ pub enum Error<E> {
     ProgressTimeout(Duration),
     /// The stream is something else: JSON, the HTML page of a proxy, or a compressed body. This is the beginning of its
     /// text, as [`Decoder::ignored`](crate::Decoder::ignored) returns it. The error message contains the first 200
-    /// characters, with control characters and bytes that are not UTF-8 escaped. Lines of JSON are read by
-    /// [`json_lines`](crate::Events::json_lines).
+    /// characters, with control characters and bytes that are not UTF-8 escaped. If it looks like lines of JSON, the
+    /// message says so; [`json_lines`](crate::Events::json_lines) reads them.
     ///
     /// By the standard, such a stream has no events and no errors, and so it is with [`Events`](crate::Events). A
     /// response that was [opened](https://docs.rs/eventwire-client/latest/eventwire_client/fn.open.html) returns this
@@ -84,7 +85,7 @@ impl<E> Error<E> {
         match self {
             Error::Transport(error) => Error::Transport(map(error)),
             Error::Decode(error) => Error::Decode(error),
-            Error::LineTooLong { line, limit } => Error::LineTooLong { line, limit },
+            Error::Line { line, error } => Error::Line { line, error },
             Error::IdleTimeout(duration) => Error::IdleTimeout(duration),
             Error::ProgressTimeout(duration) => Error::ProgressTimeout(duration),
             Error::NotEventStream(text) => Error::NotEventStream(text),
@@ -103,7 +104,15 @@ impl<E: core::error::Error + 'static> fmt::Display for Error<E> {
         match self {
             Error::Transport(error) => Chain(error).fmt(f),
             Error::Decode(error) => error.fmt(f),
-            Error::LineTooLong { line, limit } => write!(f, "line {line} is longer than the limit of {limit} bytes"),
+            Error::Line { line, error } => match error {
+                DecodeError::EventTooLarge { limit } => {
+                    write!(f, "line {line} is longer than the limit of {limit} bytes")
+                }
+                DecodeError::InvalidUtf8(error) => {
+                    write!(f, "line {line} is not valid UTF-8 (at byte {})", error.offset())
+                }
+                _ => write!(f, "line {line}: {error}"),
+            },
             Error::IdleTimeout(duration) => write!(f, "no data received for {}", Rounded(*duration)),
             Error::ProgressTimeout(duration) => write!(f, "no progress for {}", Rounded(*duration)),
             Error::NotEventStream(text) => {
@@ -111,7 +120,7 @@ impl<E: core::error::Error + 'static> fmt::Display for Error<E> {
                 // One object alone is more likely an error.
                 let mut lines = text.split(|byte| *byte == b'\n').map(|line| line.starts_with(b"{"));
                 match (lines.next(), lines.next()) {
-                    (Some(true), Some(true)) => f.write_str("; `.json_lines()` reads JSON lines"),
+                    (Some(true), Some(true)) => f.write_str("; it looks like JSON lines"),
                     _ => Ok(()),
                 }
             }

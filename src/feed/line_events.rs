@@ -1,12 +1,12 @@
 //! The lines of a source of chunks.
 
 use super::{
-    Error, Next,
+    Error,
     events::{Events, NoTimer, Reads},
-    rest::{LastLine, Rest},
+    rest::Rest,
 };
 use crate::{
-    decoder::{Decoder, LineDecoder, LineError},
+    decoder::{DecodeError, Decoder, LineDecoder},
     event::Event,
     timer::Timer,
 };
@@ -39,24 +39,18 @@ impl<S, T: Timer> LineEvents<S, T> {
         LineEvents { lines: LineDecoder::new(events.decoder()), events }
     }
 
-    /// Returns a reference to the adapter that it was created from, which has the source.
-    pub fn get_ref(&self) -> &Events<S, T> {
-        &self.events
+    /// Returns a reference to the source of the chunks.
+    pub fn get_ref(&self) -> &S {
+        self.events.get_ref()
+    }
+
+    /// Returns the source of the chunks. What it has returned and is not read yet is lost.
+    pub fn into_inner(self) -> S {
+        self.events.into_inner()
     }
 
     pub(crate) fn rest(&self) -> Rest<'_> {
-        let line = LastLine { number: self.lines.number(), is_cut: self.lines.is_cut() };
-        Rest { line: Some(line), ..Rest::default() }
-    }
-}
-
-impl<S, T: Timer> LineEvents<S, T>
-where
-    LineEvents<S, T>: Stream + Unpin,
-{
-    /// Returns the next line, or `None` at the end of the stream; see [`Events::next`](crate::Events::next).
-    pub fn next(&mut self) -> Next<'_, LineEvents<S, T>> {
-        Next::new(self)
+        Rest { line: Some(self.lines.last()), ..Rest::default() }
     }
 }
 
@@ -106,6 +100,20 @@ where
 {
 }
 
+/// Why a line cannot be read.
+#[derive(Debug)]
+pub(super) struct LineError {
+    /// The number of the line.
+    line: u64,
+    error: DecodeError,
+}
+
+impl<E> From<LineError> for Error<E> {
+    fn from(LineError { line, error }: LineError) -> Error<E> {
+        Error::Line { line, error }
+    }
+}
+
 impl Reads for &mut LineDecoder {
     type Item = Event;
     type Error = LineError;
@@ -115,24 +123,16 @@ impl Reads for &mut LineDecoder {
     }
 
     fn decode(&mut self, decoder: &mut Decoder, rest: &mut Bytes) -> Result<Option<Event>, LineError> {
-        let line = self.next(rest);
-        if let Err(LineError::NotUtf8(_)) = line {
-            *rest = Bytes::new();
-            decoder.end_early();
-        }
-        line
+        self.next(rest).map_err(|error| {
+            if let DecodeError::InvalidUtf8(_) = error {
+                *rest = Bytes::new();
+                decoder.end_early();
+            }
+            LineError { line: self.last().number, error }
+        })
     }
 
     fn finish(&mut self, _: &mut Decoder) -> Result<Option<Event>, LineError> {
-        LineDecoder::finish(self)
-    }
-}
-
-impl<E> From<LineError> for Error<E> {
-    fn from(error: LineError) -> Error<E> {
-        match error {
-            LineError::TooLong { line, limit } => Error::LineTooLong { line, limit },
-            LineError::NotUtf8(error) => Error::Decode(crate::decoder::DecodeError::InvalidUtf8(error)),
-        }
+        LineDecoder::finish(self).map_err(|error| LineError { line: self.last().number, error })
     }
 }

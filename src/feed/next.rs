@@ -6,8 +6,8 @@ use core::{
 };
 use futures_core::{FusedFuture, FusedStream, Stream};
 
-/// The future of a stream's next item; the method `next()` of each stream returns it, so that a program needs no other
-/// crate to read a stream.
+/// The future of a stream's next item; the method `next()` of the streams of events, blocks and values returns it, so
+/// that a program needs no other crate to read a stream.
 ///
 /// The output is `None` at the end of the stream. Dropping the future before it is ready loses no item, so it can be a
 /// branch of tokio's `select!` or of that of the crate futures. It is `Unpin`.
@@ -38,7 +38,8 @@ pub struct Next<'s, S: ?Sized> {
 }
 
 impl<'s, S: Stream + Unpin + ?Sized> Next<'s, S> {
-    /// Returns the future of the next item of `stream`.
+    /// Returns the future of the next item of `stream`: for the other crates of this repository.
+    #[doc(hidden)]
     pub fn new(stream: &'s mut S) -> Next<'s, S> {
         Next { stream: Some(stream) }
     }

@@ -142,26 +142,37 @@ where
     /// # Ok::<(), http::Error>(())
     /// ```
     ///
+    /// The observer is anything that implements [`Observe`]. So if it is a closure, name the type of its argument, as
+    /// here; the compiler cannot infer it.
+    ///
     /// The status is not checked, because some servers send the events of an error with another one than 200. To
     /// forward those responses unobserved, check the status first.
     ///
     /// The header `Content-Length` is removed, so that a server polls the body until its end. If the body knows its
     /// length by itself, a server may set the header again; the observer is then told of the end with the last byte.
     ///
+    /// A server need not poll an empty body, such as that of a response to `HEAD`. So the observer is told of its end
+    /// at once, which is [`Complete`](End::Complete), and its headers stay.
+    ///
     /// # Errors
     ///
-    /// [`TapError::NotAnEventStream`] if the media type is not `text/event-stream`, or if there is no body, as in
-    /// responses to `HEAD`. [`TapError::Compressed`] if the header `Content-Encoding` names a known coding, such as
-    /// `gzip`, `br` or `zstd`. Other names are ignored, as in browsers.
+    /// [`TapError::NotEventStream`] if the media type is not `text/event-stream`. [`TapError::Compressed`] if the
+    /// header `Content-Encoding` names a known coding, such as `gzip`, `br` or `zstd`, and the body is not empty. Other
+    /// names are ignored, as in browsers.
     pub fn from_response(response: http::Response<B>, observer: F) -> Result<http::Response<Tap<B, F>>, TapError<B>> {
-        if !tap_error::is_event_stream(response.headers()) || has_ended(response.body()) {
-            return Err(TapError::NotAnEventStream(response));
+        if !tap_error::is_event_stream(response.headers()) {
+            return Err(TapError::NotEventStream(response));
         }
-        if tap_error::codings(response.headers()).next().is_some() {
+        let is_empty = has_ended(response.body());
+        if !is_empty && tap_error::codings(response.headers()).next().is_some() {
             return Err(TapError::Compressed(response));
         }
         let mut response = response.map(|body| Tap::observed(body, observer));
-        response.headers_mut().remove(http::header::CONTENT_LENGTH);
+        if is_empty {
+            response.body_mut().observed.finish();
+        } else {
+            response.headers_mut().remove(http::header::CONTENT_LENGTH);
+        }
         Ok(response)
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     event::Event,
     feed::{Error, Excerpt},
 };
-use alloc::boxed::Box;
+use alloc::{boxed::Box, format, string::ToString};
 use core::fmt;
 use serde_core::de::{DeserializeOwned, Error as _};
 
@@ -254,7 +254,13 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
                              instead of `.json_lines()`; the line is `{data}`"
                         );
                     }
-                    Some(line) => write!(f, "cannot read line {line} as JSON: ")?,
+                    Some(line) => {
+                        write!(f, "cannot read line {line}")?;
+                        if error.column() > 0 {
+                            write!(f, ", column {},", error.column())?;
+                        }
+                        f.write_str(" as JSON: ")?;
+                    }
                     None => {
                         let event_type = Excerpt::new(event.event_type().as_bytes());
                         write!(f, "cannot read the data of a `{event_type}` event as JSON: ")?;
@@ -263,8 +269,13 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
                 if !path.is_empty() {
                     write!(f, "{path:.200}: ")?;
                 }
-                let what = if line.is_some() { "line" } else { "data" };
-                write!(f, "{error}; the {what} is `{data}`")
+                if line.is_none() {
+                    return write!(f, "{error}; the data is `{data}`");
+                }
+                // The number of a line within the line would be a second number of a line.
+                let place = format!(" at line {} column {}", error.line(), error.column());
+                let error = error.to_string();
+                write!(f, "{}; the line is `{data}`", error.strip_suffix(&place).unwrap_or(&error))
             }
         }
     }

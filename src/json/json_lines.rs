@@ -21,7 +21,7 @@ impl<S, C: Timer> Events<S, C> {
     /// let mut counts = Events::from_reader(body).json_lines::<Count>();
     /// assert_eq!(counts.next().unwrap()?.n, 1);
     /// let error = counts.next().unwrap().unwrap_err();
-    /// assert!(error.to_string().starts_with("cannot read line 3 as JSON: n: invalid type: "));
+    /// assert!(error.to_string().starts_with("cannot read line 3, column 10, as JSON: n: "));
     /// let Some(Err(JsonError::Truncated { line: Some(4), .. })) = counts.next() else { panic!() };
     /// # }
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
@@ -33,13 +33,13 @@ impl<S, C: Timer> Events<S, C> {
     ///   difference, and a byte order mark is dropped.
     /// * If the last line has no end, it is a value if it is valid JSON, and otherwise
     ///   [`Truncated`](crate::JsonError::Truncated). After an error of the source, nobody knows whether it was
-    ///   complete, and it is dropped.
+    ///   complete, and it is dropped. A number that is cut off is still valid JSON. If lines are bare numbers, only a
+    ///   dialect with an end detects that.
     /// * A line that does not fit the type is a [`Payload`](crate::JsonError::Payload) error, and one that is longer
-    ///   than the [decoder's limit](crate::Decoder::with_max_event_size) is
-    ///   [`LineTooLong`](crate::Error::LineTooLong). Both have the number of the line, counted from 1 with blank lines,
-    ///   and the next line follows.
-    /// * Invalid UTF-8 becomes U+FFFD, unless the decoder has another [policy](crate::Utf8Policy). Other settings of
-    ///   the decoder have no effect.
+    ///   than the [decoder's limit](crate::Decoder::with_max_event_size) is [`Error::Line`](crate::Error::Line). Both
+    ///   have the number of the line, counted from 1 with blank lines, and the next line follows.
+    /// * Invalid UTF-8 becomes U+FFFD, unless the decoder has another [policy](crate::Utf8Policy): it is then an
+    ///   [`Error::Line`](crate::Error::Line), with which the stream ends. Other settings of the decoder have no effect.
     ///
     /// With [`WithEvent<T>`](crate::WithEvent) as the type, the data of each event is the line.
     pub fn json_lines<T: Payload>(self) -> JsonStream<LineEvents<S, C>, T> {

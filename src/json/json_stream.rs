@@ -32,7 +32,8 @@ pin_project! {
     /// runtime and spawns no task.
     ///
     /// A [`Dialect`] says what a service adds: how its streams end, which events only keep the connection open, and how
-    /// it reports errors. Comments, and events whose data is empty or white space, are skipped in any case.
+    /// it reports errors. Comments are skipped in any case, and so are events whose data is empty or white space, unless
+    /// [`with_dialect`](Events::with_dialect) returns the events themselves.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     event::{Event, MESSAGE},
-    feed::{Error, LastLine, Rest, beginning},
+    feed::{Error, Rest, beginning},
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{convert::Infallible, mem, ops::ControlFlow};
@@ -79,10 +79,10 @@ impl PayloadReader {
             Some(Ok(mut event)) => match self.meaning(&event, &rest) {
                 Meaning::Value => ControlFlow::Break(match self.value(&mut event, item) {
                     Ok(value) => Some(Ok(value)),
-                    Err(error) => self.unreadable(error, rest().line),
+                    Err(error) => self.unreadable(error, rest()),
                 }),
                 Meaning::Nothing => ControlFlow::Continue(()),
-                Meaning::Report => ControlFlow::Break(Some(Err(reported(event, rest().line)))),
+                Meaning::Report => ControlFlow::Break(Some(Err(reported(event, rest())))),
                 Meaning::End => ControlFlow::Break(self.after_end()),
             },
             Some(Err(Error::NotEventStream(text))) => {
@@ -114,12 +114,12 @@ impl PayloadReader {
     fn unreadable<T, E>(
         &mut self,
         mut error: JsonError<Infallible>,
-        last_line: Option<LastLine>,
+        rest: Rest<'_>,
     ) -> Option<Result<T, JsonError<E>>> {
-        if let (JsonError::Payload { event, line, .. }, Some(last)) = (&mut error, last_line) {
+        if let (JsonError::Payload { event, line, .. }, Some(last)) = (&mut error, rest.line) {
             if last.is_cut && serde_json::from_str::<IgnoredAny>(event.data()).is_err() {
                 let unfinished = &*beginning(event.data().as_bytes());
-                self.end_with(Finality::Close, Rest { unfinished, line: last_line, ..Rest::default() }, None);
+                self.end_with(Finality::Close, Rest { unfinished, line: rest.line, ..Rest::default() }, None);
                 return self.after_end();
             }
             *line = Some(last.number);
@@ -195,7 +195,7 @@ impl PayloadReader {
 }
 
 #[cold]
-fn reported<E>(event: Event, line: Option<LastLine>) -> JsonError<E> {
-    let line = line.map(|line| line.number);
+fn reported<E>(event: Event, rest: Rest<'_>) -> JsonError<E> {
+    let line = rest.line.map(|line| line.number);
     JsonError::Reported { message: top_level::message(event.data()), event: Box::new(event), line }
 }

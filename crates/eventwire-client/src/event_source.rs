@@ -627,15 +627,13 @@ impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
         })
     }
 
-    fn map_hooks<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
-        EventSource { hooks: map(self.hooks), session: self.session }
-    }
-}
-
-impl<C: Connector, T: Timer, D: Hooks<C::Error>> EventSource<C, T, D> {
     /// Returns the next item, or `None` when the source has stopped; see [`Events::next`](eventwire::Events::next).
     pub fn next(&mut self) -> Next<'_, EventSource<C, T, D>> {
         Next::new(self)
+    }
+
+    fn map_hooks<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
+        EventSource { hooks: map(self.hooks), session: self.session }
     }
 }
 

@@ -166,16 +166,19 @@ impl UnexpectedResponse {
     /// Returns why the response cannot be opened.
     pub(crate) fn reason(&self) -> Reason {
         let head = self.head();
-        let media_type = head.media_type().unwrap_or_default();
-        let is_multipart = media_type.get(..10).is_some_and(|main| main.eq_ignore_ascii_case("multipart/"));
-        let (is_right, is_stream) = match self.expected {
+        let is_right = match &self.expected {
+            Expected::Events => head.is_event_stream(),
+            #[cfg(feature = "multipart")]
+            Expected::Parts { problem } => {
+                let main_type = head.media_type().and_then(|media_type| media_type.get(..10));
+                problem.is_none() && main_type.is_some_and(|main_type| main_type.eq_ignore_ascii_case("multipart/"))
+            }
             #[cfg(feature = "json")]
-            Expected::JsonLines => (head.may_be_json_lines(), head.may_be_json_lines()),
-            _ => (head.is_event_stream(), head.is_event_stream() || is_multipart),
+            Expected::JsonLines => head.may_be_json_lines(),
         };
         match self.status() {
-            StatusCode::OK if head.is_encoded() && is_stream => Reason::Compressed,
             StatusCode::OK if !is_right => Reason::ContentType,
+            StatusCode::OK if head.is_encoded() => Reason::Compressed,
             // If the content type is right, the caller's rules refused the response for another reason.
             _ => Reason::Status,
         }
@@ -201,13 +204,13 @@ impl UnexpectedResponse {
             (Reason::ContentType, Expected::Parts { problem: Some(problem) }) => return write!(f, ": {problem}"),
             #[cfg(feature = "json")]
             (Reason::ContentType, Expected::JsonLines) if head.is_event_stream() => {
-                f.write_str(" instead of JSON lines; `.open()` reads events")?;
+                f.write_str(" instead of JSON lines; it is an event stream")?;
             }
             #[cfg(feature = "json")]
             (Reason::ContentType, Expected::JsonLines) => f.write_str(" instead of JSON lines")?,
             #[cfg(feature = "json")]
             (Reason::ContentType, Expected::Events) if head.is_json_lines() => {
-                f.write_str("; `.open_lines()` reads JSON lines")?;
+                f.write_str("; it is JSON lines")?;
             }
             _ => {}
         }

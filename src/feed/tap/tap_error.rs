@@ -15,8 +15,8 @@ use http::{
 /// the response except its media type and its content codings.
 #[non_exhaustive]
 pub enum TapError<B> {
-    /// The response is not an event stream: it has another media type, or no body.
-    NotAnEventStream(Response<B>),
+    /// The response is not an event stream: it has another media type.
+    NotEventStream(Response<B>),
     /// The body is compressed.
     ///
     /// A proxy that reads events must not forward the client's header `Accept-Encoding`, or it must decompress the
@@ -27,7 +27,7 @@ pub enum TapError<B> {
 impl<B> TapError<B> {
     /// Returns the response as it was.
     pub fn into_response(self) -> Response<B> {
-        let (TapError::NotAnEventStream(response) | TapError::Compressed(response)) = self;
+        let (TapError::NotEventStream(response) | TapError::Compressed(response)) = self;
         response
     }
 }
@@ -35,10 +35,7 @@ impl<B> TapError<B> {
 impl<B> fmt::Display for TapError<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TapError::NotAnEventStream(response) if is_event_stream(response.headers()) => {
-                f.write_str("the response has no body, so it has no events")
-            }
-            TapError::NotAnEventStream(response) => match media_type(response.headers()) {
+            TapError::NotEventStream(response) => match media_type(response.headers()) {
                 Some(media_type) => {
                     write!(f, "the response is not an event stream, but {}", Excerpt::new(media_type.as_bytes()))
                 }

@@ -396,7 +396,7 @@ async fn lines_of_one_response() {
             200,
             EVENTS,
             "data: 1\n\n",
-            "the server answered with the content type \"text/event-stream\" instead of JSON lines; `.open()` reads events: \
+            "the server answered with the content type \"text/event-stream\" instead of JSON lines; it is an event stream: \
              data: 1",
         ),
         (200, HTML, "<p>", "the server answered with the content type \"text/html\" instead of JSON lines"),
@@ -429,7 +429,7 @@ async fn lines_of_one_response() {
     }
     // Events are not lines, and the other way round.
     let error = fails(200, &[("content-type", "application/x-ndjson")], "{\"a\":1}").await;
-    let text = "the server answered with the content type \"application/x-ndjson\"; `.open_lines()` reads JSON lines: \
+    let text = "the server answered with the content type \"application/x-ndjson\"; it is JSON lines: \
                 {\"a\":1}";
     assert_eq!(error.to_string(), text);
     // Other servers.

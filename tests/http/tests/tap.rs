@@ -6,7 +6,7 @@ use bytes::Bytes;
 use eventwire::{BlockItemRef, DecodeError, Decoder, End, Eof, Observe, Tap, TapError};
 use http::{
     Response,
-    header::{CONTENT_LENGTH, CONTENT_TYPE},
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
 };
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Full};
@@ -263,14 +263,20 @@ fn a_response_that_cannot_be_read_is_returned_as_it_was() {
 }
 
 #[test]
-fn a_response_without_a_body_has_no_events() {
+fn an_empty_stream_is_complete_at_once() {
     for (tells_its_end, knows_its_length) in [(true, false), (false, true)] {
         let body = Frames { tells_its_end, knows_its_length, ..Frames::new(Vec::new()) };
         let mut response = Response::new(body);
         response.headers_mut().insert(CONTENT_TYPE, EVENTS.1.parse().unwrap());
-        let error = refused(response);
-        assert!(matches!(error, TapError::NotAnEventStream(_)));
-        assert_eq!(error.to_string(), "the response has no body, so it has no events");
+        response.headers_mut().insert(CONTENT_ENCODING, "gzip".parse().unwrap());
+        response.headers_mut().insert(CONTENT_LENGTH, 9.into());
+        let headers = response.headers().clone();
+        let end = Arc::new(Mutex::new(None));
+        let tap = Tap::from_response(response, Ended(Arc::clone(&end))).unwrap();
+        assert_eq!((*end.lock().unwrap(), tap.headers()), (Some(End::Complete), &headers));
+        *end.lock().unwrap() = None;
+        drop(tap);
+        assert_eq!(*end.lock().unwrap(), None, "the observer is told once");
     }
 }
 

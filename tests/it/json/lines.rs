@@ -25,7 +25,9 @@ fn word<E: std::error::Error + 'static>(item: Result<WithEvent<Value>, JsonError
             assert_eq!((event.event_type(), event.has_id(), event.retry()), ("message", false, None));
             event.data().to_owned()
         }
-        Err(JsonError::Stream(Error::LineTooLong { line, .. })) => format!("{line} is too long"),
+        Err(JsonError::Stream(Error::Line { line, error: DecodeError::EventTooLarge { .. }, .. })) => {
+            format!("{line} is too long")
+        }
         Err(JsonError::Stream(Error::Transport(failure))) => failure.to_string(),
         Err(JsonError::Payload { line, event, .. }) => format!("{} is no JSON: {}", line.unwrap(), event.data()),
         Err(JsonError::Truncated { line, unfinished, expected, .. }) => {
@@ -177,7 +179,7 @@ fn each_error_says_its_line() {
         messages,
         [
             "",
-            "cannot read line 3 as JSON: expected ident at line 1 column 2; the line is `not JSON`",
+            "cannot read line 3, column 2, as JSON: expected ident; the line is `not JSON`",
             "line 4 is longer than the limit of 20 bytes",
             "the stream is truncated: it ended inside line 5, which is `{\"a\":`",
         ]
@@ -192,6 +194,10 @@ fn each_error_says_its_line() {
     assert_eq!(numbers.next().unwrap().unwrap(), 1);
     assert!(matches!(numbers.next(), Some(Err(JsonError::Payload { line: Some(2), .. }))));
     assert!(numbers.next().is_none());
+    // serde_json reports a map at its beginning as column 0.
+    let mut numbers = Events::new([Ok::<_, Infallible>("\n{}\n")].into_iter()).json_lines::<i64>();
+    let message = numbers.next().unwrap().unwrap_err().to_string();
+    assert_eq!(message, "cannot read line 2 as JSON: invalid type: map, expected i64; the line is `{}`");
 }
 
 #[test]
@@ -228,8 +234,7 @@ fn the_other_format_is_named() {
                         `.json_lines()`; the line is `";
         assert_eq!(message, format!("{expected}{line}`"));
     }
-    for (body, hint) in [("{\"a\":1}\n{}", "; `.json_lines()` reads JSON lines"), ("{\"error\":1}\n", ""), ("{\n}", "")]
-    {
+    for (body, hint) in [("{\"a\":1}\n{}", "; it looks like JSON lines"), ("{\"error\":1}\n", ""), ("{\n}", "")] {
         let mut values = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<Value>();
         let message = values.next().unwrap().unwrap_err().to_string();
         let text = body.trim_end().replace('\n', "\\n");
@@ -247,8 +252,10 @@ fn strict_utf8_ends_the_stream() {
         let mut values = Events::new(chunks).with_decoder(decoder.clone()).json_lines::<Value>();
         assert_eq!(values.next().unwrap().unwrap(), 1);
         let error = values.next().unwrap().unwrap_err();
-        assert_eq!(error.to_string(), "the line is not valid UTF-8 (at byte 4)");
-        let JsonError::Stream(Error::Decode(DecodeError::InvalidUtf8(line))) = error else { panic!("{error}") };
+        assert_eq!(error.to_string(), "line 2 is not valid UTF-8 (at byte 4)");
+        let JsonError::Stream(Error::Line { line: 2, error: DecodeError::InvalidUtf8(line), .. }) = error else {
+            panic!("{error}")
+        };
         assert_eq!((line.field(), line.offset()), (Field::Other, 4));
         assert!(values.next().is_none());
     }
@@ -274,6 +281,10 @@ fn chunks_and_readers() {
     assert_eq!(always_ready::run(values.collect::<Vec<_>>()).len(), 1);
     let values = Events::from_reader(&b"1\n2\n"[..]).json_lines::<u32>();
     assert_eq!(values.map(Result::unwrap).sum::<u32>(), 3);
+    let mut values = Events::new(["1\n", "2\n"].map(Ok::<_, Infallible>).into_iter()).json_lines::<u32>();
+    assert_eq!(values.next().unwrap().unwrap(), 1);
+    assert_eq!(values.get_ref().get_ref().len(), 1);
+    assert_eq!(values.into_inner().into_inner().next(), Some(Ok("2\n")));
 }
 
 /// A long line is a slice of its chunk, or takes over the memory in which it was put together.
@@ -368,7 +379,7 @@ fn the_memory_of_a_line_that_is_too_long_is_released() {
     let decoder = Decoder::new().with_max_event_size(500_000);
     let mut values = Events::new(chunks).with_decoder(decoder).json_lines::<u32>();
     let before = live();
-    assert!(matches!(values.next(), Some(Err(JsonError::Stream(Error::LineTooLong { line: 1, .. })))));
+    assert!(matches!(values.next(), Some(Err(JsonError::Stream(Error::Line { line: 1, .. })))));
     assert!(live() < before + 1000);
     assert_eq!(values.next().unwrap().unwrap(), 1);
 }

@@ -112,7 +112,7 @@ impl Reader {
     #[cfg(feature = "json")]
     pub(super) fn rest(&self) -> Rest<'_> {
         let ignored = if self.is_empty { &[] } else { self.decoder.ignored() };
-        Rest { unfinished: &self.unfinished, ignored, line: None }
+        Rest { unfinished: &self.unfinished, ignored, ..Rest::default() }
     }
 
     /// Returns what the decoder completes at the end of a body.

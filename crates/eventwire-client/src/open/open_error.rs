@@ -42,6 +42,9 @@ pub enum OpenError<E> {
     Refused(Box<UnexpectedResponse>),
     /// The status is 200, but the content type is not the expected one: an HTML page, or JSON instead of events.
     /// Up to 16 MiB of JSON are kept, so that an answer is usually [complete](UnexpectedResponse::is_complete).
+    ///
+    /// If the message says that it is JSON lines, open it by `lines`, which is `open_lines` on requests in other
+    /// crates, with feature `json`. If it says that it is an event stream, leave that out, or use `open`.
     WrongContentType(Box<UnexpectedResponse>),
     /// The body is still compressed: the HTTP client did not decode it.
     Compressed(Box<UnexpectedResponse>),
@@ -55,7 +58,7 @@ impl<E> OpenError<E> {
     pub(super) fn from_response(response: Box<UnexpectedResponse>) -> OpenError<E> {
         match response.reason() {
             Reason::Compressed => OpenError::Compressed(response),
-            // Of parts, an event stream is refused for its content type, too.
+            // Also a 200 with the right content type, which a check of the caller has rejected.
             _ if response.status() == 200 => OpenError::WrongContentType(response),
             _ => OpenError::Refused(response),
         }

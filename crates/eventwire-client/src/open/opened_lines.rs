@@ -30,6 +30,7 @@ use http::Response;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # }).unwrap().unwrap();
 /// ```
+#[must_use = "the lines are read by `json_lines`"]
 pub struct OpenedLines<S, T: Timer> {
     // Not a stream itself, so that nobody reads the lines as events by mistake.
     opened: Opened<S, T>,
@@ -47,7 +48,6 @@ impl<S, T: Timer> OpenedLines<S, T> {
     }
 
     /// Sets the decoder, whose limit on the size of an event is that of a line.
-    #[must_use]
     pub fn with_decoder(self, decoder: Decoder) -> OpenedLines<S, T> {
         OpenedLines { opened: self.opened.with_decoder(decoder) }
     }
@@ -72,7 +72,6 @@ where
 {
     /// Sets an idle timeout: the stream fails with [`Error::IdleTimeout`](eventwire::Error::IdleTimeout) when no data
     /// has been received for `duration`. See [`Events::with_idle_timeout`](eventwire::Events::with_idle_timeout).
-    #[must_use]
     pub fn with_idle_timeout(self, duration: Duration) -> OpenedLines<S, T> {
         OpenedLines { opened: self.opened.with_idle_timeout(duration) }
     }

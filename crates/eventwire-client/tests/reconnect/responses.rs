@@ -50,7 +50,7 @@ fn a_200_opens_if_it_is_a_readable_event_stream() {
 /// Values of `Content-Encoding`, one header each, of bodies that are still compressed.
 #[rustfmt::skip]
 const COMPRESSED: &[&[&str]] = &[
-    &["gzip"], &["x-gzip"], &["deflate"], &["compress"], &["x-compress"], &["br"], &["zstd"], &["GZIP"],
+    &["gzip"], &["x-gzip"], &["deflate"], &["compress"], &["x-compress"], &["br"], &["zstd"], &["dcb"], &["dcz"], &["GZIP"],
     &[" Deflate\t"], &["gzip, identity"], &["none,\t X-Gzip ,utf-8"], &["br,zstd"], &["identity", "zstd"],
     &["zstd", "identity"], &["none", "", "br"],
 ];

@@ -30,8 +30,14 @@ mod send;
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
     pub use super::platform::{Chunks, Sending};
+    #[cfg(feature = "json")]
     #[doc(no_inline)]
-    pub use eventwire_client::adapters::{RequestFn, SourceEventStream, UntilError};
+    pub use eventwire_client::adapters::OpenedLines;
+    #[cfg(feature = "multipart")]
+    #[doc(no_inline)]
+    pub use eventwire_client::adapters::OpenedParts;
+    #[doc(no_inline)]
+    pub use eventwire_client::adapters::{RequestFn, ResponseOpening, SourceEventStream, UntilError};
 }
 
 #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]

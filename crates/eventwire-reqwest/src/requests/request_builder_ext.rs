@@ -75,7 +75,8 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// # }
     /// ```
     ///
-    /// The header `Accept` is added if the request has none.
+    /// The headers `Accept` and `Cache-Control` are added as with [`eventsource`](RequestBuilderExt::eventsource), but
+    /// `Accept` is that of JSON lines.
     ///
     /// # Errors
     ///

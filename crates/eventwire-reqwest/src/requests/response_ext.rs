@@ -36,7 +36,8 @@ pub trait ResponseExt: sealed::Sealed {
     /// redirects are up to you. Do not call `error_for_status` before, because it drops the body, which says why the
     /// server refused the request.
     ///
-    /// With feature `multipart`, `.open().parts()` returns the parts of the response.
+    /// With feature `multipart`, `.open().parts()` returns the parts of the response; with feature `json`,
+    /// `.open().lines()` its JSON lines.
     ///
     /// # Errors
     ///

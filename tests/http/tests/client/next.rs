@@ -51,6 +51,8 @@ async fn every_stream_has_it() {
     check!(body(BODY).events().with_progress_timeout(minute, minute, TokioTimer, |_| true), 2);
     check!(body(BODY).events().blocks(), 2);
     check!(body(BODY).events().json::<u8>(), 2);
+    check!(body(BODY).events().with_dialect(Dialect::new()), 2);
+    check!(body("1\n2\n").json_lines::<u8>(), 2);
     check!(eventwire::Timeout::new(body(BODY), minute, TokioTimer), 1);
     check!(open_chunks(response().into_parts().0, body(BODY), TokioTimer).await.unwrap(), 2);
     let source = || {
