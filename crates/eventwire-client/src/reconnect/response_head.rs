@@ -96,7 +96,7 @@ impl<'a> ResponseHead<'a> {
     ///
     /// ```
     /// # use eventwire_client::ResponseHead;
-    /// let head = ResponseHead::new(200, &[("content-type", "application/x-ndjson; charset=utf-8")]);
+    /// let head = ResponseHead::new(200, &[("content-type", "application/x-ndjson")]);
     /// assert!(head.is_json_lines());
     /// assert!(!ResponseHead::new(200, &[("content-type", "application/json")]).is_json_lines());
     /// ```
