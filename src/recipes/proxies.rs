@@ -30,7 +30,8 @@
 //! request that the client abandons before the server has answered has no stream, and is not logged.
 //!
 //! **What is counted.** [`Tap::from_response`](crate::Tap::from_response) reads every event stream, whatever its
-//! status. All other responses are forwarded as they are.
+//! status. An empty one, such as the answer to a `HEAD`, is logged as one without `[DONE]`. All other responses are
+//! forwarded as they are.
 //!
 //! **Headers.** Headers of a single connection are not forwarded: those of the list, and those that `Connection` names.
 //! Neither is `Accept-Encoding`, because [compressed events](super::compression#in-a-proxy) cannot be counted. If the

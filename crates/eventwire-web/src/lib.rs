@@ -150,6 +150,12 @@ mod sleep;
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
     pub use crate::{request_connector::RequestConnector, send::Sending, sleep::Sleep};
+    #[cfg(feature = "json")]
+    #[doc(no_inline)]
+    pub use eventwire_client::adapters::OpenedLines;
+    #[cfg(feature = "multipart")]
+    #[doc(no_inline)]
+    pub use eventwire_client::adapters::OpenedParts;
     #[doc(no_inline)]
     pub use eventwire_client::adapters::{SourceEventStream, UntilError};
 }

@@ -125,7 +125,7 @@ impl<'a> ResponseHead<'a> {
     }
 
     /// Returns whether the body is still compressed: `Content-Encoding` contains `gzip`, `x-gzip`, `deflate`,
-    /// `compress`, `x-compress`, `br` or `zstd`.
+    /// `compress`, `x-compress`, `br`, `zstd`, `dcb` or `dcz`.
     ///
     /// Other names are ignored, as in browsers: some servers send `none`, `UTF-8` or `chunked` with plain text. An
     /// HTTP client that decompresses the body removes the header.
