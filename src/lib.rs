@@ -29,19 +29,19 @@
 //! |---|---|---|
 //! | read one response | [`eventwire-reqwest`] | `request.open().await?` |
 //! | read the answer of a language model as values | [`eventwire-reqwest`] with `json` | `request.open().await?.json_with::<Token>(Dialect::OPENAI)` |
-//! | read JSON lines, as Docker and Kubernetes send them | [`eventwire-reqwest`] with `json` | `request.open_lines().await?.json_lines::<Item>()` |
+//! | read JSON lines, as Docker and Kubernetes send them | [`eventwire-reqwest`] with `json` | `request.open_lines().await?.json_lines::<Line>()` |
 //! | … those of Ollama | [`eventwire-reqwest`] with `json` | `request.open_lines().await?.json_lines_with::<Reply>(Dialect::OLLAMA)` |
 //! | follow a feed, and reconnect | [`eventwire-reqwest`] | `request.eventsource()?.events()` |
 //! | do all of this with reqwest 0.12 | [`eventwire-reqwest`] with `reqwest-0-12` | `use eventwire_reqwest::reqwest_0_12::RequestBuilderExt;` |
 //! | do the same with another HTTP client | [`eventwire-client`] | `open(response, timer).await?`, `EventSource::with_connector(..)` |
 //! | do the same in a web page or a worker | [`eventwire-web`] | `Request::get("/events").eventsource().events()` |
 //! | decode chunks, a file, a socket or a body | `eventwire` | `chunks.events()`, `Events::from_reader(file)` |
-//! | decode in a loop of your own, also without `std` | `eventwire`, without features | `decoder.decode(&mut input)?` |
+//! | decode in a loop of your own, also without `std` | `eventwire`, with `--no-default-features` | `decoder.decode(&mut input)?` |
 //! | send events as a response | `eventwire` with `http-body` | `EventBody::new(events).response()` |
-//! | send one stream to many readers, who may come back | [`eventwire-hub`] | `EventBody::new(channel.subscribe(resume)?)` |
+//! | send one stream to many readers, who may come back | [`eventwire-hub`] | `EventBody::new(channel.subscribe(resume)?).response()` |
 //! | … from several processes, or across a restart | [`eventwire-hub`], [`eventwire-redis`] | `Hub::new(RedisLog::open(url)?)` |
 //! | count tokens in a [proxy](recipes::proxies#a-proxy-that-counts-tokens), and forward every byte | `eventwire` with `http-body` | [`Tap::from_response(response, observer)`](Tap::from_response) |
-//! | read or send text and audio in one response | [`eventwire-multipart`] | `Parts::from_response(response)?.next().await` |
+//! | read or send text and audio in one response | [`eventwire-multipart`] with `http-body` | `Parts::from_response(response)?.next().await` |
 //! | check in [a test](https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler) what your server sends | [`eventwire-lint`] | `assert_eq!(eventwire_lint::check(body), [])` |
 //! | find out why nothing arrives | [`eventwire-cli`], a program | `eventwire check URL` |
 //!
