@@ -222,15 +222,12 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
             JsonError::Stream(error) => error.fmt(f),
             JsonError::Truncated { expected, unfinished, ignored, line } => {
                 f.write_str("the stream is truncated: it ended ")?;
+                let (has_end, rest) = (expected.is_empty(), Excerpt::new(unfinished.as_bytes()));
                 match line {
-                    Some(line) => write!(f, "inside line {line}, which is `{}`", Excerpt::new(unfinished.as_bytes()))?,
-                    None => write!(f, "without {expected}")?,
-                }
-                if line.is_some() && !expected.is_empty() {
-                    write!(f, ", and without {expected}")?;
-                }
-                if line.is_none() && !unfinished.is_empty() {
-                    write!(f, "; the unfinished data at its end is `{}`", Excerpt::new(unfinished.as_bytes()))?;
+                    Some(line) if has_end => write!(f, "inside line {line}, which is `{rest}`")?,
+                    Some(line) => write!(f, "inside line {line}, which is `{rest}`, and without {expected}")?,
+                    None if unfinished.is_empty() => write!(f, "without {expected}")?,
+                    None => write!(f, "without {expected}; the unfinished data at its end is `{rest}`")?,
                 }
                 if !ignored.is_empty() {
                     write!(f, "; it contains text that is no field: `{}`", Excerpt::new(ignored))?;
@@ -245,37 +242,31 @@ impl<E: core::error::Error + 'static> fmt::Display for JsonError<E> {
                 if message.is_empty() { Ok(()) } else { write!(f, ": {}", Excerpt::new(message.as_bytes())) }
             }
             JsonError::Payload { path, error, event, line } => {
-                let data = Excerpt::new(event.data().as_bytes());
-                match line {
-                    Some(line) if is_of_event_stream(event.data()) => {
-                        return write!(
-                            f,
-                            "cannot read line {line} as JSON: it is a line of an event stream, which `.json()` reads \
-                             instead of `.json_lines()`; the line is `{data}`"
-                        );
-                    }
-                    Some(line) => {
-                        write!(f, "cannot read line {line}")?;
-                        if error.column() > 0 {
-                            write!(f, ", column {},", error.column())?;
-                        }
-                        f.write_str(" as JSON: ")?;
-                    }
-                    None => {
-                        let event_type = Excerpt::new(event.event_type().as_bytes());
-                        write!(f, "cannot read the data of a `{event_type}` event as JSON: ")?;
-                    }
+                let (data, colon) = (Excerpt::new(event.data().as_bytes()), if path.is_empty() { "" } else { ": " });
+                let Some(line) = line else {
+                    let event_type = Excerpt::new(event.event_type().as_bytes());
+                    return write!(
+                        f,
+                        "cannot read the data of a `{event_type}` event as JSON: {path:.200}{colon}{error}; the data is \
+                         `{data}`"
+                    );
+                };
+                if is_of_event_stream(event.data()) {
+                    return write!(
+                        f,
+                        "cannot read line {line} as JSON: it is a line of an event stream, which `.json()` reads \
+                         instead of `.json_lines()`; the line is `{data}`"
+                    );
                 }
-                if !path.is_empty() {
-                    write!(f, "{path:.200}: ")?;
-                }
-                if line.is_none() {
-                    return write!(f, "{error}; the data is `{data}`");
+                write!(f, "cannot read line {line}")?;
+                if error.column() > 0 {
+                    write!(f, ", column {},", error.column())?;
                 }
                 // The number of a line within the line would be a second number of a line.
                 let place = format!(" at line {} column {}", error.line(), error.column());
                 let error = error.to_string();
-                write!(f, "{}; the line is `{data}`", error.strip_suffix(&place).unwrap_or(&error))
+                let error = error.strip_suffix(&place).unwrap_or(&error);
+                write!(f, " as JSON: {path:.200}{colon}{error}; the line is `{data}`")
             }
         }
     }
