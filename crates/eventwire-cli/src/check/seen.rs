@@ -213,8 +213,8 @@ impl Seen {
 
     /// Returns whether the body has lines of JSON.
     pub(crate) fn is_json_lines(&self) -> bool {
-        let is_possible = self.head.as_ref().is_none_or(|head| Announced::by(head) != Announced::No);
-        is_possible && self.lines.are_json()
+        // The lines first: this is asked after each chunk.
+        self.lines.are_json() && self.head.as_ref().is_none_or(|head| Announced::by(head) != Announced::No)
     }
 
     pub(crate) fn is_event_stream(&self) -> bool {
