@@ -40,9 +40,9 @@
 //! | send events as a response | `eventwire` with `http-body` | `EventBody::new(events).response()` |
 //! | send one stream to many readers, who may come back | [`eventwire-hub`] | `EventBody::new(channel.subscribe(resume)?).response()` |
 //! | … from several processes, or across a restart | [`eventwire-hub`], [`eventwire-redis`] | `Hub::new(RedisLog::open(url)?)` |
-//! | count tokens in a [proxy](recipes::proxies#a-proxy-that-counts-tokens), and forward every byte | `eventwire` with `http-body` | [`Tap::from_response(response, observer)`](Tap::from_response) |
+//! | count tokens in a [proxy][counting], and forward every byte | `eventwire` with `http-body` | [`Tap::from_response(response, observer)`][from_response] |
 //! | read or send text and audio in one response | [`eventwire-multipart`] with `http-body` | `Parts::from_response(response)?.next().await` |
-//! | check in [a test](https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler) what your server sends | [`eventwire-lint`] | `assert_eq!(eventwire_lint::check(body), [])` |
+//! | check in [a test][handler test] what your server sends | [`eventwire-lint`] | `assert_eq!(eventwire_lint::check(body), [])` |
 //! | find out why nothing arrives | [`eventwire-cli`], a program | `eventwire check URL` |
 //!
 //! If nothing arrives, the [README](https://github.com/eventwire/eventwire#nothing-arrives) lists the usual reasons.
@@ -262,6 +262,9 @@
 //!
 //! [`Action::Wait`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Action.html#variant.Wait
 //! [`Action::Stop`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Action.html#variant.Stop
+//! [counting]: recipes::proxies#a-proxy-that-counts-tokens
+//! [from_response]: Tap::from_response
+//! [handler test]: https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler
 //! [`eventwire-cli`]: https://crates.io/crates/eventwire-cli
 //! [`eventwire-client`]: https://docs.rs/eventwire-client
 //! [`eventwire-hub`]: https://docs.rs/eventwire-hub

@@ -68,6 +68,20 @@ fn each_claim_has_its_test() {
     }
 }
 
+/// The README and the front page of the documentation have the same table of crates. Only where its links lead differs.
+#[test]
+fn the_crates_are_the_same_on_both_pages() {
+    let table = |file| {
+        let page = fs::read_to_string(root().join(file)).unwrap();
+        let lines = page.lines().map(|line| line.trim_start_matches("//! ").to_owned());
+        let from_table = lines.skip_while(|line| !line.starts_with("| you want to |"));
+        from_table.take_while(|line| line.starts_with('|')).collect::<Vec<_>>()
+    };
+    let readme = table("README.md");
+    assert!(readme.len() > 10, "the table has {} lines", readme.len());
+    assert_eq!(readme, table("src/lib.rs"));
+}
+
 /// Returns the targets of the links of a page, `[text](target)` and `[name]: target`, outside of code.
 fn links(page: &str) -> BTreeSet<String> {
     let mut is_code = false;
