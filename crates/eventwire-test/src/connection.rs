@@ -1,0 +1,116 @@
+//! A connection in memory.
+
+use std::{
+    future::Future,
+    io,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+use bytes::Bytes;
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Sleep, sleep},
+};
+
+use crate::{
+    faults::End,
+    request::RequestReader,
+    server::Answers,
+    wire::{Step, Wire},
+};
+
+/// A connection to a [`TestServer`](crate::TestServer) in memory: what is written to it is the request, and what is
+/// read is the response.
+///
+/// It needs no task and no socket. Its pauses are those of tokio's clock.
+#[derive(Debug)]
+pub struct Connection {
+    answers: Arc<Answers>,
+    state: State,
+    /// Who waits for the response while the request is not complete.
+    reader: Option<Waker>,
+}
+
+#[derive(Debug)]
+enum State {
+    Asking(RequestReader),
+    Answering { wire: Box<Wire>, sleep: Option<Pin<Box<Sleep>>>, bytes: Bytes },
+    Ended(End),
+}
+
+impl Connection {
+    pub(crate) fn new(answers: Arc<Answers>) -> Connection {
+        Connection { answers, state: State::Asking(RequestReader::default()), reader: None }
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = &mut *self;
+        match &mut this.state {
+            State::Asking(reader) => {
+                let request = reader.read(bytes).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+                if let Some(request) = request {
+                    let wire = Wire::new(&this.answers.next(&request), &request, true)?;
+                    this.state = State::Answering { wire: Box::new(wire), sleep: None, bytes: Bytes::new() };
+                    if let Some(reader) = this.reader.take() {
+                        reader.wake();
+                    }
+                }
+                Poll::Ready(Ok(bytes.len()))
+            }
+            // A server does not read what follows.
+            State::Answering { .. } => Poll::Ready(Ok(bytes.len())),
+            State::Ended(_) => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        loop {
+            match &mut this.state {
+                State::Asking(_) => {
+                    this.reader = Some(context.waker().clone());
+                    return Poll::Pending;
+                }
+                State::Answering { wire, sleep: pause, bytes } => {
+                    if let Some(sleeping) = pause {
+                        std::task::ready!(sleeping.as_mut().poll(context));
+                        *pause = None;
+                    }
+                    if !bytes.is_empty() {
+                        let length = bytes.len().min(buffer.remaining());
+                        buffer.put_slice(&bytes.split_to(length));
+                        return Poll::Ready(Ok(()));
+                    }
+                    match wire.next()? {
+                        Step::Send(wait, next) => {
+                            *bytes = next;
+                            *pause = (!wait.is_zero()).then(|| Box::pin(sleep(wait)));
+                        }
+                        Step::End(end) => this.state = State::Ended(end),
+                    }
+                }
+                State::Ended(End::Complete | End::Close) => return Poll::Ready(Ok(())),
+                State::Ended(End::Reset) => return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into())),
+                State::Ended(End::Stall) => return Poll::Pending,
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What is changed about a stream while it is sent. The values are written the same way in a recording and on a
+//! command line.
+
+use std::{
+    fmt,
+    num::{NonZeroU32, NonZeroUsize},
+    str::FromStr,
+    time::Duration,
+};
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+/// How a response ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// The body ends as HTTP says, and the connection is closed.
+    #[default]
+    Complete,
+    /// The connection is closed (FIN) before the body has ended.
+    Close,
+    /// The connection is reset (RST). What the client has not read yet may be lost.
+    Reset,
+    /// Nothing more is sent, and the connection stays open until the client closes it.
+    Stall,
+}
+
+/// What a server does with the `Last-Event-ID` of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Resume {
+    /// Sends the stream from its beginning.
+    #[default]
+    Ignore,
+    /// Continues after the event with the ID. If there is none, the stream is sent from its beginning.
+    Exact,
+    /// Sends the event with the ID again.
+    Repeat,
+    /// Leaves out the event after the one with the ID.
+    Skip,
+}
+
+/// What is changed about the body of an answer.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Faults {
+    /// How the body is cut into chunks. `None`: as it is in the script.
+    #[serde(default, deserialize_with = "word")]
+    pub chunk: Option<Chunking>,
+    /// Where the response ends, by default with [`End::Close`].
+    #[serde(default, deserialize_with = "word")]
+    pub cut_after: Option<Place>,
+    /// How the response ends. `None`: completely, or where it is cut, with [`End::Close`].
+    pub end: Option<End>,
+    /// What becomes of the `Last-Event-ID`. `None`: nothing.
+    pub resume: Option<Resume>,
+    /// The times between the chunks. `None`: as they are in the script.
+    #[serde(default, deserialize_with = "word")]
+    pub pace: Option<Pace>,
+    /// A comment is sent after each silence of this many milliseconds, between two blocks.
+    pub keep_alive: Option<NonZeroU32>,
+    /// About one of this many bytes becomes 0xFF, which is never a part of UTF-8. Line ends stay.
+    pub garbage: Option<NonZeroU32>,
+    /// After its last chunk, the body begins again, without end.
+    #[serde(default)]
+    pub repeat: bool,
+    /// Where the bytes that become garbage are, and how long random chunks are.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// How a body is cut into chunks. What is sent without a pause in between is joined before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chunking {
+    /// Chunks of this many bytes.
+    Size(NonZeroUsize),
+    /// Chunks of random lengths, up to 128 bytes.
+    Random,
+}
+
+/// A place in a body: a number of bytes after the end of a number of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The events before it.
+    pub events: u64,
+    /// The bytes between the last of them and the place.
+    pub bytes: u64,
+}
+
+/// The times between the chunks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// As in the script.
+    Recorded,
+    /// All at once.
+    None,
+    /// So many times as fast as in the script.
+    Times(f64),
+    /// This time before each chunk.
+    Every(Duration),
+}
+
+/// A value that is not one of those that are possible.
+#[derive(Debug)]
+pub struct Unexpected {
+    found: String,
+    expected: &'static str,
+}
+
+impl fmt::Display for Unexpected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "found {:?}, expected {}", self.found, self.expected)
+    }
+}
+
+impl std::error::Error for Unexpected {}
+
+impl FromStr for Chunking {
+    type Err = Unexpected;
+
+    fn from_str(text: &str) -> Result<Chunking, Unexpected> {
+        if text == "random" {
+            return Ok(Chunking::Random);
+        }
+        text.parse()
+            .map(Chunking::Size)
+            .map_err(|_| Unexpected { found: text.to_owned(), expected: "a number of bytes, from 1, or `random`" })
+    }
+}
+
+impl FromStr for Place {
+    type Err = Unexpected;
+
+    fn from_str(text: &str) -> Result<Place, Unexpected> {
+        let parse = || {
+            Some(match (text.split_once('+'), text.strip_suffix('b')) {
+                (Some((events, bytes)), _) => {
+                    Place { events: events.parse().ok()?, bytes: bytes.strip_suffix('b')?.parse().ok()? }
+                }
+                (None, Some(bytes)) => Place { events: 0, bytes: bytes.parse().ok()? },
+                (None, None) => Place { events: text.parse().ok()?, bytes: 0 },
+            })
+        };
+        parse().ok_or_else(|| Unexpected {
+            found: text.to_owned(),
+            expected: "a number of events as in `3`, of bytes as in `100b`, or both as in `3+5b`",
+        })
+    }
+}
+
+impl FromStr for Pace {
+    type Err = Unexpected;
+
+    fn from_str(text: &str) -> Result<Pace, Unexpected> {
+        let parse = || {
+            Some(match text {
+                "recorded" => Pace::Recorded,
+                "none" => Pace::None,
+                _ => {
+                    if let Some(times) = text.strip_suffix('x') {
+                        Pace::Times(times.parse().ok().filter(|times: &f64| times.is_finite() && *times > 0.0)?)
+                    } else if let Some(milliseconds) = text.strip_suffix("ms") {
+                        Pace::Every(Duration::from_millis(milliseconds.parse().ok()?))
+                    } else {
+                        let seconds = text.strip_suffix('s')?.parse().ok()?;
+                        Pace::Every(Duration::try_from_secs_f64(seconds).ok()?)
+                    }
+                }
+            })
+        };
+        parse().ok_or_else(|| Unexpected {
+            found: text.to_owned(),
+            expected: "`recorded`, `none`, a speed as in `4x`, or a time as in `100ms` or `2s`",
+        })
+    }
+}
+
+/// Reads a value that is written as a text or a number.
+fn word<'de, D: Deserializer<'de>, T: FromStr<Err = Unexpected>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Word {
+        Number(u64),
+        Text(String),
+    }
+    let text = match Word::deserialize(deserializer)? {
+        Word::Number(number) => number.to_string(),
+        Word::Text(text) => text,
+    };
+    text.parse().map(Some).map_err(de::Error::custom)
+}

@@ -1,0 +1,30 @@
+//! A server for the tests of Server-Sent Events clients.
+
+mod body;
+mod connection;
+mod faults;
+mod play;
+mod recording;
+mod request;
+mod script;
+mod server;
+mod tcp;
+mod wire;
+
+pub use self::{
+    connection::Connection,
+    faults::{End, Resume},
+    recording::ReadError,
+    script::Script,
+    server::TestServer,
+};
+
+/// What the program `eventwire` needs and tests do not.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::{
+        faults::{Chunking, Faults, Pace, Place, Unexpected},
+        recording::Writer,
+        tcp::{How, Served, serve},
+    };
+}

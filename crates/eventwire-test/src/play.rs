@@ -1,0 +1,377 @@
+//! A body as it is sent: a script with its faults, piece by piece.
+
+use std::{io, time::Duration};
+
+use bytes::{Bytes, BytesMut};
+use eventwire::{BlockItemRef, Decoder};
+
+use crate::{
+    body::{Body, Piece, Pieces},
+    faults::{Chunking, End, Faults, Pace, Place, Resume},
+};
+
+/// A comment that nobody reads.
+const KEEP_ALIVE: &[u8] = b":\n\n";
+
+/// Iterates over the pieces of a body as they are sent, without its framing.
+///
+/// Each step changes what the step before returns: [`Source`], the place of the cut and the garbage ([`Playback::cut`]),
+/// the chunks, the keep-alives.
+#[derive(Debug)]
+pub(crate) struct Playback {
+    source: Source,
+    cut_after: Option<Place>,
+    counter: Counter,
+    garbage: Option<Garbage>,
+    pace: Pace,
+    chunks: Option<Chunks>,
+    keep_alive: Option<KeepAlive>,
+    /// What is sent next: a piece whose wait is longer than the time between keep-alives.
+    next: Option<Piece>,
+    end: End,
+}
+
+impl Playback {
+    /// Begins to send a body to a client that has this last event ID. The chunks of a file have their times if
+    /// `keeps_times`, unless the faults have a pace.
+    pub(crate) fn new(body: &Body, faults: &Faults, last_id: Option<&str>, keeps_times: bool) -> io::Result<Playback> {
+        let offset = match (faults.resume.unwrap_or_default(), last_id) {
+            (Resume::Ignore, _) | (_, None | Some("")) => 0,
+            (resume, Some(id)) => offset_after(body.pieces(false)?, id, resume)?,
+        };
+        let keeps_times = keeps_times || faults.pace.is_some();
+        let end = match (faults.end, faults.cut_after) {
+            (Some(end), _) => end,
+            (None, Some(_)) => End::Close,
+            (None, None) => End::Complete,
+        };
+        Ok(Playback {
+            source: Source {
+                body: faults.repeat.then(|| body.clone()),
+                keeps_times,
+                pieces: body.pieces(keeps_times)?,
+                skip: offset,
+                has_bytes: false,
+            },
+            cut_after: faults.cut_after,
+            counter: Counter::default(),
+            garbage: faults.garbage.map(|one_of| Garbage { one_of: one_of.get(), seed: faults.seed }),
+            pace: faults.pace.unwrap_or(Pace::Recorded),
+            chunks: faults.chunk.map(|chunking| Chunks::new(chunking, faults.seed)),
+            keep_alive: faults.keep_alive.map(|time| KeepAlive::new(Duration::from_millis(time.get().into()))),
+            next: None,
+            end,
+        })
+    }
+
+    /// Returns how the response ends after the last piece.
+    pub(crate) fn end(&self) -> End {
+        self.end
+    }
+
+    /// Returns how many events have been sent, without those of a body that is compressed.
+    pub(crate) fn events(&self) -> u64 {
+        self.counter.events
+    }
+
+    /// Returns the next piece. If the response stalls at its end, only keep-alives follow.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Piece>> {
+        let next = match self.next.take() {
+            Some(next) => Some(next),
+            None => self.chunk()?,
+        };
+        let Some(keep_alive) = &mut self.keep_alive else { return Ok(next) };
+        match next {
+            Some(mut piece) if piece.wait > keep_alive.time && keep_alive.is_between_blocks() => {
+                piece.wait -= keep_alive.time;
+                self.next = Some(piece);
+                Ok(Some(keep_alive.comment()))
+            }
+            Some(piece) => {
+                keep_alive.sent(&piece.bytes);
+                Ok(Some(piece))
+            }
+            None if self.end == End::Stall && keep_alive.is_between_blocks() => Ok(Some(keep_alive.comment())),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the next piece, cut into chunks.
+    fn chunk(&mut self) -> io::Result<Option<Piece>> {
+        let Some(mut chunks) = self.chunks.take() else { return self.paced() };
+        let chunk = chunks.next(|| self.paced_before_chunks());
+        self.chunks = Some(chunks);
+        Ok(chunk?.map(|chunk| match self.pace {
+            Pace::Every(wait) => Piece { wait, ..chunk },
+            _ => chunk,
+        }))
+    }
+
+    fn paced(&mut self) -> io::Result<Option<Piece>> {
+        Ok(self.paced_before_chunks()?.map(|piece| match self.pace {
+            Pace::Every(wait) => Piece { wait, ..piece },
+            _ => piece,
+        }))
+    }
+
+    fn paced_before_chunks(&mut self) -> io::Result<Option<Piece>> {
+        Ok(self.cut()?.map(|Piece { wait, bytes }| {
+            let wait = match self.pace {
+                Pace::Recorded => wait,
+                Pace::None | Pace::Every(_) => Duration::ZERO,
+                Pace::Times(times) => Duration::try_from_secs_f64(wait.as_secs_f64() / times).unwrap_or(Duration::MAX),
+            };
+            Piece { wait, bytes }
+        }))
+    }
+
+    /// Returns the next piece up to the place where the response ends, with its garbage.
+    fn cut(&mut self) -> io::Result<Option<Piece>> {
+        if self.cut_after.is_some_and(|place| self.counter.is_at(place)) {
+            return Ok(None);
+        }
+        let Some(mut piece) = self.source.next()? else { return Ok(None) };
+        let offset = self.counter.bytes;
+        let length = self.counter.count(&piece.bytes, self.cut_after);
+        piece.bytes.truncate(length);
+        if let Some(garbage) = &self.garbage {
+            piece.bytes = garbage.spoil(piece.bytes, offset);
+        }
+        Ok(Some(piece))
+    }
+}
+
+/// The pieces of a script, from an offset, once or again and again.
+#[derive(Debug)]
+struct Source {
+    /// The body, if it is sent again and again.
+    body: Option<Body>,
+    keeps_times: bool,
+    pieces: Pieces,
+    /// How many bytes are left out.
+    skip: u64,
+    /// Whether there was a byte since the body began.
+    has_bytes: bool,
+}
+
+impl Source {
+    fn next(&mut self) -> io::Result<Option<Piece>> {
+        loop {
+            match (self.pieces.next().transpose()?, &self.body) {
+                (Some(mut piece), _) => {
+                    self.has_bytes |= !piece.bytes.is_empty();
+                    if self.skip > 0 {
+                        let skipped = usize::try_from(self.skip).unwrap_or(usize::MAX).min(piece.bytes.len());
+                        self.skip -= skipped as u64;
+                        piece.bytes = piece.bytes.slice(skipped..);
+                        if piece.bytes.is_empty() {
+                            continue;
+                        }
+                    }
+                    return Ok(Some(piece));
+                }
+                (None, Some(body)) if self.has_bytes => {
+                    self.pieces = body.pieces(self.keeps_times)?;
+                    self.has_bytes = false;
+                }
+                (None, _) => return Ok(None),
+            }
+        }
+    }
+}
+
+/// Returns how many bytes are before what a client gets that has this last event ID. A server that does not know it
+/// sends everything.
+fn offset_after(pieces: Pieces, id: &str, resume: Resume) -> io::Result<u64> {
+    let mut decoder = Decoder::new();
+    let mut offset = 0;
+    let mut is_after = false;
+    for piece in pieces {
+        let bytes = piece?.bytes;
+        let mut input = &bytes[..];
+        let mut start = offset;
+        loop {
+            let item = decoder.decode_block(&mut input);
+            let place = offset + (bytes.len() - input.len()) as u64;
+            match item {
+                Ok(Some(BlockItemRef::Block(block))) => {
+                    if is_after && block.event().is_some() {
+                        return Ok(place);
+                    }
+                    if block.id() == Some(id) {
+                        match resume {
+                            Resume::Repeat => return Ok(start),
+                            Resume::Skip => is_after = true,
+                            Resume::Ignore | Resume::Exact => return Ok(place),
+                        }
+                    }
+                }
+                Ok(None) => break,
+                Ok(Some(_)) | Err(_) => {}
+            }
+            start = place;
+        }
+        offset += bytes.len() as u64;
+    }
+    Ok(if is_after { offset } else { 0 })
+}
+
+/// How much of a body has been sent.
+#[derive(Debug, Default)]
+struct Counter {
+    decoder: Decoder,
+    events: u64,
+    bytes: u64,
+    /// How many bytes there were when the last event ended.
+    bytes_at_event: u64,
+}
+
+impl Counter {
+    fn is_at(&self, place: Place) -> bool {
+        self.events > place.events || self.events == place.events && self.bytes - self.bytes_at_event >= place.bytes
+    }
+
+    /// Counts bytes up to this place, and returns how many.
+    fn count(&mut self, bytes: &[u8], until: Option<Place>) -> usize {
+        let start = self.bytes;
+        let mut input = bytes;
+        loop {
+            if let Some(place) = until
+                && self.events == place.events
+            {
+                let rest = place.bytes - (self.bytes - self.bytes_at_event);
+                let rest = usize::try_from(rest).unwrap_or(usize::MAX).min(input.len());
+                self.bytes += rest as u64;
+                return bytes.len() - input.len() + rest;
+            }
+            let found = self.decoder.decode(&mut input);
+            let is_event = matches!(found, Ok(Some(_)));
+            let is_used_up = matches!(found, Ok(None));
+            // The event ends at the CR of its blank line, and an LF is part of the line end.
+            if is_event && input.first() == Some(&b'\n') && bytes[..bytes.len() - input.len()].ends_with(b"\r") {
+                input = &input[1..];
+            }
+            self.bytes = start + (bytes.len() - input.len()) as u64;
+            if is_event {
+                self.events += 1;
+                self.bytes_at_event = self.bytes;
+            }
+            if is_used_up {
+                return bytes.len();
+            }
+        }
+    }
+}
+
+/// Random bytes become 0xFF.
+#[derive(Debug)]
+struct Garbage {
+    one_of: u32,
+    seed: u64,
+}
+
+impl Garbage {
+    /// Returns these bytes, which begin at this offset of the body.
+    fn spoil(&self, bytes: Bytes, offset: u64) -> Bytes {
+        let is_spoiled = |at: usize| {
+            !matches!(bytes[at], b'\r' | b'\n') && mix(self.seed, offset + at as u64).is_multiple_of(self.one_of.into())
+        };
+        let places: Vec<usize> = (0..bytes.len()).filter(|&at| is_spoiled(at)).collect();
+        if places.is_empty() {
+            return bytes;
+        }
+        let mut spoiled = BytesMut::from(bytes);
+        places.into_iter().for_each(|at| spoiled[at] = 0xFF);
+        spoiled.freeze()
+    }
+}
+
+/// Cuts what is sent without a pause into chunks.
+#[derive(Debug)]
+struct Chunks {
+    chunking: Chunking,
+    seed: u64,
+    /// How many chunks there were.
+    count: u64,
+    /// What is not part of a chunk yet, and the time before it.
+    rest: BytesMut,
+    wait: Duration,
+    /// A piece after a pause, which ends the chunk before it.
+    next: Option<Piece>,
+}
+
+impl Chunks {
+    fn new(chunking: Chunking, seed: u64) -> Chunks {
+        Chunks { chunking, seed, count: 0, rest: BytesMut::new(), wait: Duration::ZERO, next: None }
+    }
+
+    fn next(&mut self, mut source: impl FnMut() -> io::Result<Option<Piece>>) -> io::Result<Option<Piece>> {
+        let size = match self.chunking {
+            Chunking::Size(size) => size.get(),
+            // Short ones are more frequent.
+            Chunking::Random => {
+                let random = mix(self.seed, self.count);
+                1 + usize::try_from((random >> 8) % (1 << (random % 8))).unwrap_or(0)
+            }
+        };
+        let mut has_ended = false;
+        while self.rest.len() < size && !has_ended {
+            match self.next.take().map_or_else(&mut source, |next| Ok(Some(next)))? {
+                Some(piece) if !piece.wait.is_zero() && !self.rest.is_empty() => {
+                    self.next = Some(piece);
+                    break;
+                }
+                Some(piece) => {
+                    self.wait += piece.wait;
+                    self.rest.extend_from_slice(&piece.bytes);
+                }
+                None => has_ended = true,
+            }
+        }
+        let wait = std::mem::take(&mut self.wait);
+        if self.rest.is_empty() {
+            // A pause before the end.
+            return Ok((!wait.is_zero()).then(|| Piece { wait, bytes: Bytes::new() }));
+        }
+        self.count += 1;
+        let length = size.min(self.rest.len());
+        Ok(Some(Piece { wait, bytes: self.rest.split_to(length).freeze() }))
+    }
+}
+
+/// Comments while nothing else is sent.
+#[derive(Debug)]
+struct KeepAlive {
+    time: Duration,
+    /// The last bytes that were sent, up to four.
+    last: Vec<u8>,
+}
+
+impl KeepAlive {
+    fn new(time: Duration) -> KeepAlive {
+        KeepAlive { time, last: Vec::new() }
+    }
+
+    fn sent(&mut self, bytes: &[u8]) {
+        self.last.extend_from_slice(&bytes[bytes.len().saturating_sub(4)..]);
+        let surplus = self.last.len().saturating_sub(4);
+        self.last.drain(..surplus);
+    }
+
+    /// Returns whether a comment would not be a part of a line or of a block.
+    fn is_between_blocks(&self) -> bool {
+        self.last.is_empty() || [&b"\n\n"[..], b"\r\r", b"\r\n\r\n"].iter().any(|blank| self.last.ends_with(blank))
+    }
+
+    fn comment(&self) -> Piece {
+        Piece { wait: self.time, bytes: Bytes::from_static(KEEP_ALIVE) }
+    }
+}
+
+/// Returns a random number for each number of a seed ([SplitMix64](https://prng.di.unimi.it/splitmix64.c)).
+fn mix(seed: u64, number: u64) -> u64 {
+    let mut mixed = seed.wrapping_add(number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
