@@ -98,23 +98,22 @@ impl Playback {
 
     /// Returns the next piece, cut into chunks.
     fn chunk(&mut self) -> io::Result<Option<Piece>> {
-        let Some(mut chunks) = self.chunks.take() else { return self.paced() };
-        let chunk = chunks.next(|| self.paced_before_chunks());
-        self.chunks = Some(chunks);
-        Ok(chunk?.map(|chunk| match self.pace {
-            Pace::Every(wait) => Piece { wait, ..chunk },
-            _ => chunk,
-        }))
-    }
-
-    fn paced(&mut self) -> io::Result<Option<Piece>> {
-        Ok(self.paced_before_chunks()?.map(|piece| match self.pace {
-            Pace::Every(wait) => Piece { wait, ..piece },
+        let piece = match self.chunks.take() {
+            None => self.scaled()?,
+            Some(mut chunks) => {
+                let chunk = chunks.next(|| self.scaled());
+                self.chunks = Some(chunks);
+                chunk?
+            }
+        };
+        Ok(piece.map(|piece| match self.pace {
+            Pace::Every(wait) if !piece.bytes.is_empty() => Piece { wait, ..piece },
             _ => piece,
         }))
     }
 
-    fn paced_before_chunks(&mut self) -> io::Result<Option<Piece>> {
+    /// Returns the next piece before it is cut into chunks, with the time before it.
+    fn scaled(&mut self) -> io::Result<Option<Piece>> {
         Ok(self.cut()?.map(|Piece { wait, bytes }| {
             let wait = match self.pace {
                 Pace::Recorded => wait,

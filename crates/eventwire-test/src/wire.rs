@@ -73,7 +73,7 @@ impl Wire {
                 State::Head(head) => {
                     let head = head.clone();
                     self.state = match self.framing {
-                        Framing::None => State::Ended(End::Complete),
+                        Framing::None => State::Ended(self.playback.end()),
                         Framing::Chunked | Framing::Plain => State::Body,
                     };
                     return Ok(Step::Send(Duration::ZERO, head));
