@@ -43,7 +43,9 @@
 //! | count tokens in a [proxy][counting], and forward every byte | `eventwire` with `http-body` | [`Tap::from_response(response, observer)`][from_response] |
 //! | read or send text and audio in one response | [`eventwire-multipart`] with `http-body` | `Parts::from_response(response)?.next().await` |
 //! | check in [a test][handler test] what your server sends | [`eventwire-lint`] | `assert_eq!(eventwire_lint::check(body), [])` |
+//! | test a client against a server that breaks | [`eventwire-test`] | `TestServer::new().answer(Script::events(events).cut_after(2))` |
 //! | find out why nothing arrives | [`eventwire-cli`], a program | `eventwire check URL` |
+//! | … record a stream, and serve it with faults | [`eventwire-cli`], a program | `eventwire serve FILE --cut-after 2` |
 //!
 //! If nothing arrives, the [README](https://github.com/eventwire/eventwire#nothing-arrives) lists the usual reasons.
 //!
@@ -272,6 +274,7 @@
 //! [`eventwire-multipart`]: https://docs.rs/eventwire-multipart
 //! [`eventwire-redis`]: https://docs.rs/eventwire-redis
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//! [`eventwire-test`]: https://docs.rs/eventwire-test
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html
 //! ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode

@@ -1,4 +1,139 @@
 //! A server for the tests of Server-Sent Events clients.
+//!
+//! What breaks a client is rarely a wrong event. It is a connection that is lost inside an event, a character that is
+//! split over two chunks, a server that sends an event twice, or a 503 in the middle of the day. A [`TestServer`]
+//! sends what a [`Script`] says, chunk by chunk, and ends the connection as the script says.
+//!
+//! ```sh
+//! cargo add --dev eventwire-test
+//! ```
+//!
+//! A test of a client that reconnects, here that of [eventwire-reqwest]; any other works as well:
+//!
+//! ```
+//! use eventwire::Event;
+//! use eventwire_reqwest::RequestBuilderExt;
+//! use eventwire_test::{Script, TestServer};
+//! use std::time::Duration;
+//!
+//! #[tokio::main(flavor = "current_thread")] // in your test: #[tokio::test]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let soon = Duration::from_millis(1);
+//!     let events = [Event::new("a").with_id("1")?.with_retry(soon), Event::new("b").with_id("2")?];
+//!     let server = TestServer::new()
+//!         .answer(Script::events(events.clone()).cut_after(1))
+//!         .answer(Script::status(503).header("retry-after", "0"))
+//!         .answer(Script::events(events[1..].to_vec()));
+//!
+//!     let mut stream = reqwest::Client::new().get(server.url()).eventsource()?.events();
+//!     assert_eq!(stream.next().await.unwrap()?.data(), "a");
+//!     assert_eq!(stream.next().await.unwrap()?.data(), "b");
+//!     assert_eq!(server.requests()[2].headers()["last-event-id"], "1");
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The server has a thread of its own and a free port, and ends when it is dropped. So tests can run side by side, and
+//! need no runtime for it. Each request takes the next answer, whatever its path and its method. After the last answer,
+//! the server answers 500 with a text that names the request.
+//!
+//! # What breaks
+//!
+//! | what happens | script |
+//! |---|---|
+//! | the connection is lost after two events | `Script::events(events).cut_after(2)` |
+//! | … inside the third one, after 5 bytes | `.cut_within(2, 5)` |
+//! | … and is reset, instead of closed | `.cut_after(2).with_end(End::Reset)` |
+//! | nothing more arrives, and the connection stays open | `.cut_after(2).with_end(End::Stall)` |
+//! | each byte arrives alone, so every line and character is split | `.chunks_of(1)` |
+//! | chunks of any size, which are the same in each run | `.random_chunks(seed)` |
+//! | a pause | `.wait(Duration::from_secs(1))` |
+//! | an event is sent again after a reconnection | `.with_resume(Resume::Repeat)` |
+//! | an event is missing after a reconnection | `.with_resume(Resume::Skip)` |
+//! | a server that is overloaded | `Script::status(503).header("retry-after", "2")` |
+//! | an error in the middle of an answer | `.send("data: {\"error\":\"overloaded\"}\n\n")` |
+//! | a page of a proxy or a login | `Script::status(200).header("content-type", "text/html").send("<html>")` |
+//! | bytes that are not UTF-8 | `.send(&b"data: caf\xE9\n\n"[..])` |
+//! | a keep-alive | `.send(":\n\n")` |
+//! | the server has nothing more, and tells the client to stop | `Script::status(204)` |
+//! | a body that is shorter than its length | `.header("content-length", "1000").cut_after(2)` |
+//! | nothing that is HTTP | `Script::raw("hello")` |
+//!
+//! # What the client asked
+//!
+//! [`TestServer::requests`] returns each request, with its headers and its body, as an [`http::Request`]. For a request
+//! that must not be sent twice, check that there is one:
+//!
+//! ```
+//! # use eventwire_test::{Script, TestServer};
+//! # use std::{io::{Read, Write}, net::TcpStream};
+//! let server = TestServer::new().answer(Script::new().send("data: \"Hel").cut_within(0, 9));
+//! # let mut client = TcpStream::connect(server.url().split('/').nth(2).unwrap())?;
+//! # client.write_all(b"POST /events HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}")?;
+//! # client.read_to_end(&mut Vec::new())?;
+//! // ... the client sends a POST, and the answer breaks off
+//! let requests = server.requests();
+//! assert_eq!(requests.len(), 1);
+//! assert_eq!((requests[0].method().as_str(), &requests[0].body()[..]), ("POST", &b"{}"[..]));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # Recorded streams
+//!
+//! `eventwire record URL -o FILE`, of the program [eventwire], writes what a real server sends: its chunks, with the
+//! time before each. [`Script::read`] reads such a file, or a plain `.sse` file, and `cut_after` and the others break
+//! it:
+//!
+//! ```no_run
+//! use eventwire_test::{Script, TestServer};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let scripts = Script::read("tests/chat.jsonl")?;
+//! let server = TestServer::new().answers(scripts.into_iter().map(|script| script.cut_after(10)));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Without waiting
+//!
+//! A client has timeouts of many seconds. A test with tokio's clock [paused] does not wait for them, but that clock
+//! runs ahead of a socket, whose answers take real time. So [`TestServer::connect`] opens a connection in memory, for
+//! an HTTP client that takes one:
+//!
+//! ```
+//! use bytes::Bytes;
+//! use eventwire_test::{Script, TestServer};
+//! use http_body_util::{BodyExt, Empty};
+//! use hyper_util::rt::TokioIo;
+//! use std::time::Duration;
+//!
+//! #[tokio::main(flavor = "current_thread", start_paused = true)] // or #[tokio::test(..)]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let hour = Duration::from_secs(3600);
+//!     let server = TestServer::new().answer(Script::new().send("data: a\n\n").wait(hour).send("data: b\n\n"));
+//!     let (mut client, connection) = hyper::client::conn::http1::handshake(TokioIo::new(server.connect())).await?;
+//!     tokio::spawn(connection);
+//!
+//!     let begun = tokio::time::Instant::now();
+//!     let request = http::Request::get("/events").body(Empty::<Bytes>::new())?;
+//!     let body = client.send_request(request).await?.into_body().collect().await?;
+//!     assert_eq!(body.to_bytes(), "data: a\n\ndata: b\n\n");
+//!     assert_eq!(begun.elapsed(), hour); // at once
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # On the wire
+//!
+//! The server writes HTTP/1.1 itself. Each chunk of a script is one chunk of the transfer coding and one write to the
+//! socket, where HTTP libraries join what they write. Each connection is for one request (`connection: close`). TLS and
+//! HTTP/2 are not supported.
+//!
+//! The same engine is behind `eventwire serve FILE`, for pages in a browser and for clients in other languages.
+//!
+//! [eventwire]: https://crates.io/crates/eventwire-cli
+//! [eventwire-reqwest]: https://docs.rs/eventwire-reqwest
+//! [paused]: https://docs.rs/tokio/latest/tokio/time/fn.pause.html
 
 mod body;
 mod connection;

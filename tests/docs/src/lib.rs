@@ -22,6 +22,9 @@ mod files {
     #[doc = include_str!("../../../crates/eventwire-reqwest/README.md")]
     struct ReqwestReadme;
 
+    #[doc = include_str!("../../../crates/eventwire-test/README.md")]
+    struct TestReadme;
+
     #[doc = include_str!("../../../crates/eventwire-web/README.md")]
     struct WebReadme;
 
