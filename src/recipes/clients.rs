@@ -1,6 +1,9 @@
 //! Recipes for clients: several feeds, feeds that continue, tokens, Tauri, and HTTP clients other than reqwest, also
 //! without `async`. Documentation only: this module has no items.
 //!
+//! In the tests of a client, the crate [`eventwire-test`](https://docs.rs/eventwire-test) is a server that breaks where
+//! the test says: inside an event, with a reset, with a 503.
+//!
 //! # Several feeds at once
 //!
 //! ```sh

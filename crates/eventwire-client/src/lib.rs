@@ -59,7 +59,8 @@
 //! # }
 //! ```
 //!
-//! For readers that block, such as ureq's, there is [`open_reader`].
+//! For readers that block, such as ureq's, there is [`open_reader`]. In your tests, the server of the crate
+//! [`eventwire-test`](https://docs.rs/eventwire-test) sends what your program should survive.
 //!
 //! # The items
 //!
