@@ -5,7 +5,7 @@ use std::{
     io,
     pin::Pin,
     sync::Arc,
-    task::{Context, Poll, Waker},
+    task::{Context, Poll, Waker, ready},
 };
 
 use bytes::Bytes;
@@ -90,9 +90,9 @@ impl AsyncRead for Connection {
                     return Poll::Pending;
                 }
                 State::Answering { wire, sleep: pause, bytes } => {
-                    if let Some(sleeping) = pause {
-                        std::task::ready!(sleeping.as_mut().poll(context));
-                        *pause = None;
+                    // A pause that is over stays over.
+                    if let Some(pause) = pause {
+                        ready!(pause.as_mut().poll(context));
                     }
                     if !bytes.is_empty() {
                         let length = bytes.len().min(buffer.remaining());

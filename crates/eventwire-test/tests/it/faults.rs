@@ -18,7 +18,7 @@ fn chunks(script: Script) -> (Vec<String>, bool) {
 fn garbage_leaves_the_line_ends() {
     let text = "data: 0123456789\r\n\r\n".repeat(100);
     let spoiled = |seed, size| {
-        let mut script = Script::new().send(text.clone()).chunks_of(size);
+        let mut script = text.as_bytes().chunks(size).map(<[u8]>::to_vec).fold(Script::new(), Script::send);
         script.faults_mut().garbage = NonZeroU32::new(50);
         script.faults_mut().seed = seed;
         chunks(script).0.concat()

@@ -89,3 +89,29 @@ async fn reading_before_asking() {
     writer.write_all(b"\r\n").await.unwrap();
     assert_eq!(reading.await.unwrap(), b'x');
 }
+
+/// Each byte may arrive alone.
+#[tokio::test]
+async fn a_request_in_pieces() {
+    for request in [
+        "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello",
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    ] {
+        let server = TestServer::new().answer(Script::status(204));
+        let mut connection = server.connect();
+        for byte in request.as_bytes() {
+            assert_eq!(server.requests().len(), 0, "{request}");
+            connection.write_all(&[*byte]).await.unwrap();
+        }
+        assert_eq!(&server.requests()[0].body()[..], b"hello");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_request() {
+    for bytes in ["hello\r\n\r\n", &format!("GET / HTTP/1.1\r\nx: {}", "y".repeat(70_000))] {
+        let server = TestServer::new();
+        let error = server.connect().write_all(bytes.as_bytes()).await.unwrap_err();
+        assert_eq!((error.kind(), server.requests().len()), (std::io::ErrorKind::InvalidData, 0));
+    }
+}
