@@ -71,7 +71,9 @@ fn unchunked(mut coded: &[u8]) -> Result<Option<Bytes>, BadRequest> {
         let size = usize::try_from(size).map_err(|_| BadRequest)?;
         coded.advance(start);
         if size == 0 {
-            return Ok(Some(body.freeze()));
+            let mut trailers = [httparse::EMPTY_HEADER; 16];
+            let end = httparse::parse_headers(coded, &mut trailers).map_err(|_| BadRequest)?;
+            return Ok(end.is_complete().then(|| body.freeze()));
         }
         if size > MAX_BODY || body.len() > MAX_BODY {
             return Err(BadRequest);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use eventwire_test::internal::{Chunking, Pace, Place};
 use eventwire_test::{End, Script, TestServer};
 
-use crate::raw_reader::{RawEnd, connect, get};
+use crate::raw_reader::{RawEnd, connect, get, get_until_silence};
 
 fn chunks(script: Script) -> (Vec<String>, bool) {
     let server = TestServer::new().answer(script);
@@ -78,7 +78,7 @@ fn a_pace() {
         assert_eq!(chunks(script(pace)).0, ["a", "b"], "{pace}");
     }
     let server = TestServer::new().answer(script("recorded"));
-    let raw = get(&server.url(), "");
+    let raw = get_until_silence(&server.url());
     assert_eq!((raw.chunks().0, raw.end), (vec!["a".to_owned()], RawEnd::Silence));
 }
 

@@ -19,20 +19,29 @@ pub(crate) struct Raw {
 pub(crate) enum RawEnd {
     Fin,
     Rst,
-    /// Nothing came for a second.
+    /// Nothing came for the time that the test waits.
     Silence,
 }
 
-/// Sends this to a server and reads to the end.
+/// Sends this to a server and reads to the end, which comes.
 pub(crate) fn exchange(url: &str, request: &str) -> Raw {
     let mut socket = connect(url);
     socket.write_all(request.as_bytes()).unwrap();
-    read(&mut socket, Duration::from_secs(1))
+    let raw = read(&mut socket, Duration::from_secs(30));
+    assert_ne!(raw.end, RawEnd::Silence);
+    raw
 }
 
-/// Asks for the events, with these lines of a head.
+/// Asks for the events, with these lines of a head, and reads to the end.
 pub(crate) fn get(url: &str, lines: &str) -> Raw {
     exchange(url, &format!("GET /events HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n"))
+}
+
+/// Asks for the events, and reads until nothing comes for half a second.
+pub(crate) fn get_until_silence(url: &str) -> Raw {
+    let mut socket = connect(url);
+    socket.write_all(b"GET /events HTTP/1.1\r\n\r\n").unwrap();
+    read(&mut socket, Duration::from_millis(500))
 }
 
 pub(crate) fn connect(url: &str) -> TcpStream {

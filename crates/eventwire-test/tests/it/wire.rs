@@ -3,7 +3,7 @@
 use eventwire::{Comment, Event};
 use eventwire_test::{End, Resume, Script, TestServer};
 
-use crate::raw_reader::{RawEnd, exchange, get};
+use crate::raw_reader::{RawEnd, exchange, get, get_until_silence};
 
 fn abc() -> Script {
     let events = ["a", "b", "c"].map(|data| Event::new(data).with_id(data.to_uppercase()).unwrap());
@@ -14,7 +14,7 @@ fn abc() -> Script {
 #[track_caller]
 fn check(script: Script, chunks: &[&str], is_complete: bool, end: RawEnd) {
     let server = TestServer::new().answer(script);
-    let raw = get(&server.url(), "");
+    let raw = if end == RawEnd::Silence { get_until_silence(&server.url()) } else { get(&server.url(), "") };
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\nconnection: \
                 close\r\n\r\n";
     assert_eq!(raw.head, head);
