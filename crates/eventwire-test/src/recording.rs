@@ -606,6 +606,20 @@ mod tests {
         }
     }
 
+    /// The file is read up to a place inside the blank line.
+    #[test]
+    fn a_blank_line_ends_a_piece_wherever_the_file_is_read() {
+        let scratch = Scratch::new();
+        for blank in ["\n\n", "\r\r", "\r\n\r\n"] {
+            for before in READ - 6..=READ {
+                let first = format!(":{}{blank}", "x".repeat(before - 1));
+                std::fs::write(&scratch.0, format!("{first}data: 2")).unwrap();
+                let played: Vec<Bytes> = pieces(&scratch.0).concat().into_iter().map(|piece| piece.bytes).collect();
+                assert!(played == [first, "data: 2".to_owned()], "{blank:?} at {before}");
+            }
+        }
+    }
+
     #[test]
     fn times_are_those_since_the_line_before() {
         const PAUSE: Duration = Duration::from_millis(30);
@@ -618,7 +632,8 @@ mod tests {
         writer.chunk(b"b").unwrap();
         thread::sleep(2 * PAUSE);
         writer.end(End::Close).unwrap();
-        // Its clock begins anew.
+        // The time between two answers is not that of a chunk.
+        thread::sleep(10 * PAUSE);
         writer.response(200, Vec::new()).unwrap();
         writer.chunk(b"c").unwrap();
         let all = start.elapsed();
@@ -626,6 +641,6 @@ mod tests {
         let waits: Vec<Duration> = first.iter().chain(second).map(|piece| piece.wait).collect();
         let close = Duration::from_millis(1);
         assert!(waits[1] + close >= PAUSE && waits[2] + close >= 2 * PAUSE, "{waits:?}");
-        assert!(waits.iter().sum::<Duration>() <= all, "{waits:?} in {all:?}");
+        assert!(waits[3] < 10 * PAUSE && waits.iter().sum::<Duration>() <= all, "{waits:?} in {all:?}");
     }
 }

@@ -120,6 +120,14 @@ fn a_mistake_has_its_line_its_column_and_what_was_expected() {
         ),
         (after("{\"end\":{\"how\":1}}"), "3:15: invalid type: integer `1`, expected a text".to_owned()),
         (format!("{RECORDING}\n{{\"request\":{{\"method\":\"GET\"}}}}"), "2:27: missing field `url`".to_owned()),
+        (
+            format!("{RECORDING}\n{{\"request\":1}}"),
+            "2:12: invalid type: integer `1`, expected an object with `method`, `url` and perhaps `headers`".to_owned(),
+        ),
+        (
+            after("{\"end\":\"close\"}"),
+            "3:14: invalid type: string \"close\", expected an object with `how`, and perhaps `ms`".to_owned(),
+        ),
         (response("{}"), "3:14: missing field `status`".to_owned()),
         (
             response("[]"),
@@ -163,6 +171,8 @@ fn a_mistake_has_its_line_its_column_and_what_was_expected() {
             faults("{\"end\":\"fin\"}"),
             "3:48: unknown value `fin`, expected one of `complete`, `close`, `reset`, `stall`".to_owned(),
         ),
+        (faults("{\"end\":true}"), "3:46: invalid type: boolean `true`, expected a text".to_owned()),
+        (faults("{\"resume\":3}"), "3:46: invalid type: integer `3`, expected a text".to_owned()),
         (
             faults("{\"resume\":\"right\"}"),
             "3:53: unknown value `right`, expected one of `ignore`, `exact`, `repeat`, `skip`".to_owned(),
