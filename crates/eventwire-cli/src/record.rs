@@ -132,7 +132,7 @@ impl Recorder {
     /// Fails if the file cannot be written.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         let State::Failed(error) = &self.state else { return Ok(()) };
-        Err(anyhow!("cannot write {:?}: {error}; what it has can be served: {}", self.path, Summary(self)))
+        Err(anyhow!("cannot write {:?}: {error}; it ends after {}", self.path, Summary(self)))
     }
 
     /// Returns a line about what has been recorded.

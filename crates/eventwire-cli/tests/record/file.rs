@@ -1,28 +1,29 @@
 //! The file: what must not be lost, and what happens if it cannot be written.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use eventwire_test::Script as Answers;
 use eventwire_test_support::{Process, Script, serve};
 
-use crate::{CHUNKED, LAST_CHUNK, PROGRAM, Recording, new_file, send, start};
+use crate::{CHUNKED, PROGRAM, Recording, new_file, send, start};
 
 const ANSWER: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n";
 
 #[test]
 fn an_existing_file_is_replaced_only_with_force() {
     let file = new_file("exists");
-    fs::write(&file, "precious").unwrap();
+    let precious = "precious".repeat(1000);
+    fs::write(&file, &precious).unwrap();
     let script = Script::new(&[ANSWER]);
     start(&[], &script.url, &file).end().failed("", &["exists.jsonl\" exists; choose another file", "--force"]);
-    assert_eq!((fs::read_to_string(&file).unwrap().as_str(), script.requests().len()), ("precious", 0));
+    assert_eq!((fs::read_to_string(&file).unwrap(), script.requests().len()), (precious.clone(), 0));
 
     // It stays as long as there is nothing in its place.
     let end = start(&["--force"], "http://127.0.0.1:1/", &file).end();
     end.failed("", &["error sending request"]);
-    assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+    assert_eq!(fs::read_to_string(&file).unwrap(), precious);
 
     start(&["--force"], &script.url, &file).end().printed("message 1\n");
     assert_eq!(Recording::read(&file).chunks(), [b"data: 1\n\n"]);
@@ -80,16 +81,17 @@ fn help() {
     assert!(help.out.starts_with("Writes ") && help.out.lines().all(|line| line.len() <= 80), "{}", help.out);
 }
 
-/// A limit of the size of a file fails like a full disk does: after a part of a line.
+/// A limit of the size of a file fails like a full disk does: after a part of a line. The chunks are those of an event
+/// that does not end, so nothing else would end the program.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk() {
     let url = serve(|_, mut client| {
-        let _ = client.write_all(CHUNKED.as_bytes());
+        client.write_all(CHUNKED.as_bytes()).unwrap();
         for number in 0..20 {
-            let _ = send(&mut client, format!("data: {number} {}\n\n", "x".repeat(1000)));
+            let _ = send(&mut client, format!("data: {number} {}\n", "x".repeat(1000)));
         }
-        let _ = client.write_all(LAST_CHUNK);
+        let _ = client.read(&mut [0]);
     });
     let file = new_file("full");
     let command = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
@@ -104,8 +106,8 @@ fn a_full_disk() {
         "",
         &[
             "eventwire: cannot write \"",
-            "full.jsonl\": File too large (os error 27); what it has can be served: ",
-            &format!(": 1 answers, 7 chunks, {bytes} bytes\n"),
+            "full.jsonl\": File too large (os error 27); it ends after ",
+            &format!(" after 1 answers, 7 chunks, {bytes} bytes\n"),
         ],
     );
     assert_eq!(Answers::read(&file).unwrap().len(), 1);

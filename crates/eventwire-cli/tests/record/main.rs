@@ -8,6 +8,7 @@
 mod again;
 mod chunks;
 mod file;
+mod http2;
 mod secrets;
 
 use std::fs;
