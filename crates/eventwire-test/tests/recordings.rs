@@ -191,10 +191,9 @@ fn a_mistake_has_its_line_its_column_and_what_was_expected() {
 
 #[test]
 fn a_file_that_cannot_be_read() {
-    for (path, said) in [(file("no such file"), "No such file"), (file(""), "directory")] {
-        let error = Script::read(&path).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("cannot read {}: ", path.display())), "{error}");
-        assert!(error.contains(said), "{error}");
+    for path in [file("no such file"), file("")] {
+        let why = fs::read(&path).unwrap_err();
+        assert_eq!(Script::read(&path).unwrap_err().to_string(), format!("cannot read {}: {why}", path.display()));
     }
 }
 

@@ -192,6 +192,7 @@ fn ends() {
 }
 
 /// It is in the file when its event is shown.
+#[cfg(unix)]
 #[test]
 fn what_has_arrived_survives_ctrl_c() {
     let (go, wait) = mpsc::channel::<()>();
