@@ -169,7 +169,7 @@ impl<W: Write, E: Write> Session<W, E> {
                     Some(_) => None,
                     None => source.stopped().and_then(Stopped::error),
                 };
-                self.check(recorder.as_deref(), error)?;
+                self.check_recording(recorder.as_deref(), error)?;
                 let Some(item) = item else { break };
                 let before = arrived;
                 match item {
@@ -247,7 +247,7 @@ impl<W: Write, E: Write> Session<W, E> {
     }
 
     /// Fails if the recording has failed. A server that is left because it is silent has stalled.
-    fn check(
+    fn check_recording(
         &mut self,
         recorder: Option<&RefCell<Recorder>>,
         error: Option<&ConnectionError<FetchError>>,
