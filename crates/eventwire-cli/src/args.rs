@@ -36,6 +36,8 @@ pub(crate) struct View {
     pub(crate) unfinished: bool,
     pub(crate) dialect: Option<Model>,
     pub(crate) connection: Connection,
+    /// Where the answers of a URL are recorded.
+    pub(crate) recording: Option<Recording>,
 }
 
 /// To check an input.
@@ -109,6 +111,7 @@ struct Line {
 #[derive(Subcommand)]
 enum Other {
     Check(CheckOptions),
+    Record(RecordOptions),
 }
 
 #[derive(Args)]
@@ -117,6 +120,21 @@ struct ViewOptions {
     /// Without it, a demo
     #[arg(value_name = "URL|FILE")]
     place: Option<OsString>,
+    #[command(flatten)]
+    show: ShowOptions,
+    /// Print a manual page, or the completions for a shell: eventwire --generate man | man -l -
+    #[arg(long, value_name = "KIND", exclusive = true)]
+    #[arg(value_parser = ["man", "bash", "elvish", "fish", "powershell", "zsh"])]
+    generate: Option<String>,
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    request: RequestOptions,
+}
+
+/// How events are shown.
+#[derive(Args)]
+struct ShowOptions {
     /// Print each event as one line of JSON: event and data; id if it was set since the event before; retry, in
     /// milliseconds, if the event sets it
     #[arg(long)]
@@ -149,17 +167,9 @@ struct ViewOptions {
     /// Also print the last event if the stream ends before the event does
     #[arg(long)]
     unfinished: bool,
-    /// Print a manual page, or the completions for a shell: eventwire --generate man | man -l -
-    #[arg(long, value_name = "KIND", exclusive = true)]
-    #[arg(value_parser = ["man", "bash", "elvish", "fish", "powershell", "zsh"])]
-    generate: Option<String>,
-    #[command(flatten)]
-    connection: Connection,
-    #[command(flatten)]
-    request: RequestOptions,
 }
 
-/// The options for a URL that only the viewer has.
+/// The options for a URL that `check` does not have.
 #[derive(Args, Default, PartialEq)]
 #[command(next_help_heading = "Options for a URL")]
 pub(crate) struct Connection {
@@ -181,7 +191,7 @@ pub(crate) struct Connection {
     pub(crate) verbose: bool,
 }
 
-/// The options for a URL that both commands have.
+/// The options for a URL that all commands have.
 #[derive(Args)]
 #[command(next_help_heading = "Options for a URL")]
 struct RequestOptions {
@@ -235,9 +245,52 @@ struct CheckOptions {
     request: RequestOptions,
 }
 
+/// Writes a stream to a file, with its chunks and their times, while it shows the events.
+///
+/// The file is a recording: a line of JSON for the head of the request, the head of the answer, each chunk of the body,
+/// and the end. Its format is described at https://docs.rs/eventwire-test/latest/eventwire_test/recordings. With
+/// --follow, each connection is recorded, refusals included.
+///
+/// A chunk is one of HTTP/1.1, or a DATA frame of HTTP/2, as it came, compressed or not. A large one may be recorded as
+/// several. A chunk is in the file when its events are shown, so that Ctrl-C or a full disk loses nothing before it.
+///
+/// Of the headers, only those are recorded and shown that explain a stream and are no secrets. The body of the request,
+/// user, password and fragment are not recorded, and the values of the query only with --keep-query. What the server
+/// sends is recorded as it is.
+#[derive(Args)]
+#[command(args_override_self = true, max_term_width = 80)]
+struct RecordOptions {
+    /// An http:// or https:// URL, also without http:// as in localhost:8080/events
+    #[arg(value_name = "URL")]
+    place: OsString,
+    #[command(flatten)]
+    recording: Recording,
+    #[command(flatten)]
+    show: ShowOptions,
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    request: RequestOptions,
+}
+
+/// The options of `record` about its file.
+#[derive(Args)]
+pub(crate) struct Recording {
+    /// Write the recording to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Replace the file if it exists. Its content stays until the first answer arrives
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Also record the values of the URL's query, which may be keys
+    #[arg(long)]
+    pub(crate) keep_query: bool,
+}
+
 const AFTER_HELP: &str = "\
 eventwire check URL|FILE says what is wrong with a stream: see eventwire check --help. A file with the name check is \
-shown by eventwire ./check.
+shown by eventwire ./check. eventwire record URL -o FILE writes a stream to a file, with its chunks and times: see \
+eventwire record --help.
 
 Up to 10 redirects are followed, but not from https:// to http://, and with --data or --header not to another scheme, \
 host or port. The user and the password of a URL and --last-event-id are sent only to the server of the URL, and the ID \
@@ -269,6 +322,7 @@ fn command(args: impl IntoIterator<Item = OsString>) -> anyhow::Result<Command> 
     };
     match line.command {
         Some(Other::Check(options)) => check(options),
+        Some(Other::Record(options)) => record(options),
         None => view(line.view),
     }
 }
@@ -285,8 +339,8 @@ fn one_line(error: &clap::Error) -> String {
     };
     // The word is not quoted, because it may be a key: the rest of a header without quotes.
     if is_word {
-        return "more than one input; give one, write a header as --header 'Name: value' with the quotes, and check \
-                before its options"
+        return "more than one input; give one, write a header as --header 'Name: value' with the quotes, and a \
+                command such as check before its options"
             .to_owned();
     }
     let text = error.to_string();
@@ -302,8 +356,6 @@ fn view(options: ViewOptions) -> anyhow::Result<Command> {
     if let Some(kind) = options.generate {
         return Ok(Command::Say(generate(&kind)?));
     }
-    let ViewOptions { json, pretty, select, dialect, types, count, comments, timestamps, unfinished, .. } = options;
-    let output = Output { comments, timestamps, pretty, select, types, ..Output::new(Format::for_stdout(json)) };
     let connection = options.connection;
     let is_for_url = connection != Connection::default();
     let input = match options.place {
@@ -314,7 +366,25 @@ fn view(options: ViewOptions) -> anyhow::Result<Command> {
     if is_for_url && !matches!(input, Input::Url(..)) {
         bail!("{FOR_A_URL}");
     }
-    Ok(Command::View(Box::new(View { input, output, count, unfinished, dialect, connection })))
+    Ok(Command::View(Box::new(options.show.view(input, connection, None))))
+}
+
+fn record(options: RecordOptions) -> anyhow::Result<Command> {
+    let RecordOptions { place, recording, show, connection, request } = options;
+    match input(place, request)? {
+        input @ Input::Url(..) => Ok(Command::View(Box::new(show.view(input, connection, Some(recording))))),
+        Input::Demo | Input::Stdin | Input::File(_) => {
+            bail!("record is for a URL, which starts with http:// or https://")
+        }
+    }
+}
+
+impl ShowOptions {
+    fn view(self, input: Input, connection: Connection, recording: Option<Recording>) -> View {
+        let ShowOptions { json, pretty, select, dialect, types, count, comments, timestamps, unfinished } = self;
+        let output = Output { comments, timestamps, pretty, select, types, ..Output::new(Format::for_stdout(json)) };
+        View { input, output, count, unfinished, dialect, connection, recording }
+    }
 }
 
 fn check(options: CheckOptions) -> anyhow::Result<Command> {
@@ -416,11 +486,11 @@ fn generate(kind: &str) -> anyhow::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Returns the manual page, which describes `check` as well.
+/// Returns the manual page, which describes the commands as well.
 fn manual(mut command: clap::Command) -> io::Result<Vec<u8>> {
     use clap_mangen::Man;
     command.build();
-    let check = command.find_subcommand("check").cloned().map(Man::new);
+    let commands: Vec<clap::Command> = command.get_subcommands().cloned().collect();
     let page = Man::new(command);
     let mut out = Vec::new();
     page.render_title(&mut out)?;
@@ -429,11 +499,12 @@ fn manual(mut command: clap::Command) -> io::Result<Vec<u8>> {
     page.render_description_section(&mut out)?;
     page.render_options_section(&mut out)?;
     page.render_extra_section(&mut out)?;
-    if let Some(check) = check {
-        writeln!(out, ".SH \"EVENTWIRE CHECK\"")?;
-        check.render_synopsis_section(&mut out)?;
-        check.render_description_section(&mut out)?;
-        check.render_options_section(&mut out)?;
+    for command in commands {
+        writeln!(out, ".SH \"EVENTWIRE {}\"", command.get_name().to_uppercase())?;
+        let part = Man::new(command);
+        part.render_synopsis_section(&mut out)?;
+        part.render_description_section(&mut out)?;
+        part.render_options_section(&mut out)?;
     }
     page.render_version_section(&mut out)?;
     Ok(out)

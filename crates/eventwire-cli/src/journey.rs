@@ -72,11 +72,18 @@ pub(crate) enum Form {
 
 /// What a server has answered.
 pub(crate) enum Step {
-    /// The response, which is no redirect. Its extensions contain its URL.
+    /// The response, which is no redirect. Its extensions contain its URL, and what was [`Sent`].
     Arrived(Response<Chunks>),
     /// A redirect with this status. The next request goes to the URL that it names.
     Moved(StatusCode),
     Refused(Refused),
+}
+
+/// The request that was answered, which is in the extensions of its response.
+#[derive(Clone)]
+pub(crate) struct Sent {
+    pub(crate) method: Method,
+    pub(crate) headers: HeaderMap,
 }
 
 /// The body of a response.
@@ -194,13 +201,15 @@ impl Journey {
 
     /// Sends the next request.
     pub(crate) async fn step(&mut self) -> reqwest::Result<Step> {
-        let request = self.sender.request(&self.url, self.form, &self.ask);
-        let response = request.send().await.map_err(without_secrets)?;
+        let request = self.sender.request(&self.url, self.form, &self.ask).build().map_err(without_secrets)?;
+        let sent = Sent { method: request.method().clone(), headers: request.headers().clone() };
+        let response = self.sender.client.execute(request).await.map_err(without_secrets)?;
         let status = response.status();
         let is_redirect = matches!(status.as_u16(), 301..=303 | 307 | 308) && response.headers().contains_key(LOCATION);
         if !is_redirect {
             let mut response = Response::from(response).map(BodyChunks::new);
             response.extensions_mut().insert(self.url.clone());
+            response.extensions_mut().insert(sent);
             return Ok(Step::Arrived(response));
         }
         Ok(match self.next(response.headers()) {

@@ -1,5 +1,5 @@
-//! Shows the events of a Server-Sent Events stream as they arrive, from a URL, a file or standard input, and says what
-//! is wrong with a stream.
+//! Shows the events of a Server-Sent Events stream as they arrive, from a URL, a file or standard input, says what is
+//! wrong with a stream, and records one.
 //!
 //! Without arguments, it prints a demo. `--help` describes the options.
 
@@ -19,6 +19,7 @@ mod observed;
 mod pretty;
 mod print;
 mod printable;
+mod record;
 mod request;
 mod select;
 mod session;
@@ -34,6 +35,7 @@ use anyhow::Context;
 use args::{Command, Input, View};
 use demo::Demo;
 use printable::OneLine;
+use record::Recorder;
 use session::Session;
 
 fn main() -> ExitCode {
@@ -60,7 +62,7 @@ fn run() -> anyhow::Result<ExitCode> {
 }
 
 fn show(view: View) -> anyhow::Result<ExitCode> {
-    let View { input, output, count, unfinished, dialect, connection } = view;
+    let View { input, output, count, unfinished, dialect, connection, recording } = view;
     let session = Session::new(io::stdout().lock(), io::stderr(), output).with_count(count);
     let session = if unfinished { session.with_unfinished() } else { session };
     let session = match dialect {
@@ -76,7 +78,10 @@ fn show(view: View) -> anyhow::Result<ExitCode> {
         }
         Input::Stdin => session.read(input::stdin()?, "standard input"),
         Input::File(path) => session.read(input::file(&path)?, &format!("{path:?}")),
-        Input::Url(url, request) => session.fetch(url, &request, &connection),
+        Input::Url(url, request) => {
+            let recorder = recording.map(Recorder::create).transpose()?;
+            session.fetch(url, &request, &connection, recorder)
+        }
     }
 }
 

@@ -9,21 +9,23 @@ use std::task::Poll;
 use bytes::Bytes;
 use eventwire_client::{Attempt, Connector, Resend};
 use futures_util::future::{FutureExt, LocalBoxFuture};
-use futures_util::stream::{self, LocalBoxStream, StreamExt, TryStreamExt};
+use futures_util::stream::{self, LocalBoxStream, Stream, StreamExt, TryStreamExt};
 use http::header::CONTENT_ENCODING;
 use http::{HeaderMap, HeaderValue, Response};
 use reqwest::Url;
 
 use crate::beginning::Beginning;
-use crate::coding::{coding, decoded};
+use crate::coding::{Coding, coding, decoded};
 use crate::journey::{Ask, Chunks, Form, Journey, LastId, Refused, Sender, Step};
 use crate::json_lines::{self, Announced, Converter};
+use crate::record::{Recorder, recorded, remove_others};
 use crate::traffic::Traffic;
 
-/// Sends a request for each attempt, and decompresses the bodies. One that turns out to be compressed in another way
-/// ends at once.
+/// Sends a request for each attempt, records the answer if it is to be recorded, and decompresses the bodies. One that
+/// turns out to be compressed in another way ends at once.
 pub(crate) struct Observed {
     sender: Rc<Sender>,
+    recorder: Option<Rc<RefCell<Recorder>>>,
     connection: Rc<RefCell<Observation>>,
 }
 
@@ -52,9 +54,9 @@ pub(crate) enum IdSent {
 }
 
 impl Observed {
-    pub(crate) fn new(sender: Rc<Sender>) -> Observed {
+    pub(crate) fn new(sender: Rc<Sender>, recorder: Option<Rc<RefCell<Recorder>>>) -> Observed {
         let connection = Rc::new(RefCell::new(Observation::new(&sender.home)));
-        Observed { sender, connection }
+        Observed { sender, recorder, connection }
     }
 
     /// The last response has set the last event ID.
@@ -120,22 +122,43 @@ impl Connector for Observed {
         let last_id = attempt.last_event_id().cloned();
         let last_id = last_id.map(|value| LastId { value, of: observation.borrow().id_is_of.clone() });
         let journey = self.sender.journey(Ask { headers: HeaderMap::new(), last_id });
+        let recorder = self.recorder.clone();
         async move {
             let response = send(journey, &attempt).await?;
             let coding = coding(&response);
             let (mut head, body) = response.into_parts();
+            let body = match &recorder {
+                Some(recorder) => {
+                    recorder.borrow_mut().response(&head)?;
+                    decoded_to_its_end(coding, recorded(body, Rc::clone(recorder)))
+                }
+                None => decoded(coding, body),
+            };
             if coding.is_some() {
                 head.headers.remove(CONTENT_ENCODING);
             }
             if let Some(url) = head.extensions.get::<Url>() {
                 observation.borrow_mut().arrived(url, attempt.last_event_id());
             }
-            let body = decoded(coding, body).inspect_ok(arrived);
-            let response = converted(Response::from_parts(head, body.boxed_local())).await;
+            let body = body.inspect_ok(arrived).boxed_local();
+            let mut response = converted(Response::from_parts(head, body)).await;
+            if recorder.is_some() {
+                remove_others(response.headers_mut());
+            }
             Ok(response.map(|body| body.take_while(accepts).chain(end).boxed_local()))
         }
         .boxed_local()
     }
+}
+
+/// Decompresses a body, and also reads what follows the compressed data, so that it is recorded, too.
+fn decoded_to_its_end(coding: Option<Coding>, body: impl Stream<Item = io::Result<Bytes>> + 'static) -> Body {
+    let body = Rc::new(RefCell::new(body.fuse().boxed_local()));
+    let rest = Rc::clone(&body);
+    let chunks = stream::poll_fn(move |context| body.borrow_mut().poll_next_unpin(context));
+    let rest = stream::poll_fn(move |context| rest.borrow_mut().poll_next_unpin(context));
+    let rest = rest.try_filter(|_| future::ready(false));
+    decoded(coding, chunks).chain(rest).boxed_local()
 }
 
 /// Turns the lines of a response into events, if they are JSON. If only its first line shows it, that is waited for.

@@ -1,5 +1,6 @@
 //! The request for a URL, from the options.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Read};
 use std::rc::Rc;
@@ -16,6 +17,10 @@ use reqwest::{Client, Url};
 use crate::args::Connection;
 use crate::journey::Sender;
 use crate::observed::Observed;
+use crate::record::Recorder;
+
+/// How much is recorded of a response that is no event stream.
+const LARGEST_PAGE: usize = 16 * 1024 * 1024;
 
 pub(crate) struct Request {
     method: Option<Method>,
@@ -73,13 +78,20 @@ impl Request {
         }))
     }
 
-    /// Returns the event source that sends the request.
+    /// Returns the event source that sends the request, and records the answers if there is a recorder.
     pub(crate) fn source(
         &self,
         url: &Url,
         connection: &Connection,
+        recorder: Option<Rc<RefCell<Recorder>>>,
     ) -> anyhow::Result<EventSource<Observed, PlatformTimer>> {
-        let mut source = EventSource::with_connector(Observed::new(self.sender(url)?), PlatformTimer).with_blocks();
+        let is_recorded = recorder.is_some();
+        let connector = Observed::new(self.sender(url)?, recorder);
+        let mut source = EventSource::with_connector(connector, PlatformTimer).with_blocks();
+        if is_recorded {
+            // All of a page is recorded, not only the beginning that is shown.
+            source = source.with_max_unexpected_body(LARGEST_PAGE);
+        }
         if let Some(id) = &connection.last_event_id {
             source.set_last_event_id(id).context("cannot send the --last-event-id")?;
         }

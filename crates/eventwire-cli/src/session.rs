@@ -6,11 +6,13 @@ use std::io::{Read, Write};
 use std::iter;
 use std::num::NonZeroU64;
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use eventwire::{Block, BlockItem, DecodeError, Decoder, Dialect, Eof, Error, Events, JsonError, ReadChunks};
 use eventwire_client::{ConnectionError, Item, StopReason, Stopped};
+use eventwire_test::End;
 use http::Response;
 use reqwest::Url;
 use tokio::runtime::Builder;
@@ -24,6 +26,7 @@ use crate::json_lines::{self, Announced, Converter};
 use crate::observed::{FetchError, IdSent, Observation};
 use crate::print::{Output, Printed, Printer};
 use crate::printable::OneLine;
+use crate::record::Recorder;
 use crate::report;
 use crate::request::Request;
 use crate::select::Path;
@@ -126,18 +129,25 @@ impl<W: Write, E: Write> Session<W, E> {
         self.finish()
     }
 
-    /// Prints the events of a URL.
-    pub(crate) fn fetch(mut self, url: Url, request: &Request, connection: &Connection) -> anyhow::Result<ExitCode> {
+    /// Prints the events of a URL, and records its answers if there is a recorder.
+    pub(crate) fn fetch(
+        mut self,
+        url: Url,
+        request: &Request,
+        connection: &Connection,
+        recorder: Option<Recorder>,
+    ) -> anyhow::Result<ExitCode> {
         let runtime = Builder::new_current_thread().enable_all().build().context("cannot start the async runtime")?;
         let name = failure::public(&url).to_string();
         let follow = connection.follow;
         if connection.verbose {
             self.verbose(format_args!("{} {name}", request.method()));
         }
+        let recorder = recorder.map(|recorder| Rc::new(RefCell::new(recorder)));
         let mut silence = Silence::new();
         let mut arrived = 0_u64;
         runtime.block_on(async {
-            let mut source = request.source(&url, connection)?;
+            let mut source = request.source(&url, connection, recorder.clone())?;
             if self.unfinished {
                 source = source.with_decoder(Decoder::new().with_eof(Eof::Dispatch));
             }
@@ -154,6 +164,12 @@ impl<W: Write, E: Write> Session<W, E> {
                     },
                 };
                 silence.end(&mut self.err);
+                let error = match &item {
+                    Some(Item::Reconnecting { error, .. }) => Some(error),
+                    Some(_) => None,
+                    None => source.stopped().and_then(Stopped::error),
+                };
+                self.check_recording(recorder.as_deref(), error)?;
                 let Some(item) = item else { break };
                 let before = arrived;
                 match item {
@@ -206,6 +222,9 @@ impl<W: Write, E: Write> Session<W, E> {
             if connection.verbose {
                 let summary = source.connector().last().traffic.summary(arrived).to_string();
                 self.verbose(summary);
+                if let Some(recorder) = &recorder {
+                    self.verbose(recorder.borrow().summary());
+                }
             }
             if self.is_enough() {
                 return self.finish();
@@ -225,6 +244,20 @@ impl<W: Write, E: Write> Session<W, E> {
             }
             self.finish()
         })
+    }
+
+    /// Fails if the recording has failed. A server that is left because it is silent has stalled.
+    fn check_recording(
+        &mut self,
+        recorder: Option<&RefCell<Recorder>>,
+        error: Option<&ConnectionError<FetchError>>,
+    ) -> anyhow::Result<()> {
+        let Some(recorder) = recorder else { return Ok(()) };
+        if let Some(ConnectionError::IdleTimeout(_)) = error {
+            // What fails is reported below.
+            let _ = recorder.borrow_mut().end(End::Stall);
+        }
+        recorder.borrow().check().or_else(|failure| self.printer.finish().and(Err(failure)))
     }
 
     /// The head of a response has arrived.

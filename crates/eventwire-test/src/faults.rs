@@ -8,7 +8,11 @@ use std::{
     time::Duration,
 };
 
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, DeserializeOwned, IntoDeserializer},
+};
+use serde_json::Value;
 
 /// How a response ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -42,7 +46,7 @@ pub enum Resume {
 
 /// What is changed about the body of an answer.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with faults")]
 pub struct Faults {
     /// How the body is cut into chunks. `None`: as it is in the script.
     #[serde(default, deserialize_with = "word")]
@@ -51,8 +55,10 @@ pub struct Faults {
     #[serde(default, deserialize_with = "word")]
     pub cut_after: Option<Place>,
     /// How the response ends. `None`: completely, or where it is cut, with [`End::Close`].
+    #[serde(default, deserialize_with = "perhaps_named")]
     pub end: Option<End>,
     /// What becomes of the `Last-Event-ID`. `None`: nothing.
+    #[serde(default, deserialize_with = "perhaps_named")]
     pub resume: Option<Resume>,
     /// The times between the chunks. `None`: as they are in the script.
     #[serde(default, deserialize_with = "word")]
@@ -175,17 +181,20 @@ impl FromStr for Pace {
     }
 }
 
-/// Reads a value that is written as a text or a number.
+/// Reads a value that is written as a text or a number. What is neither is quoted by the error.
 fn word<'de, D: Deserializer<'de>, T: FromStr<Err = Unexpected>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Word {
-        Number(u64),
-        Text(String),
-    }
-    let text = match Word::deserialize(deserializer)? {
-        Word::Number(number) => number.to_string(),
-        Word::Text(text) => text,
+    let text = match Value::deserialize(deserializer)? {
+        Value::String(text) => text,
+        other => other.to_string(),
     };
     text.parse().map(Some).map_err(de::Error::custom)
+}
+
+/// Reads the name of a variant. serde_json calls anything but a text a mistake of syntax.
+pub(crate) fn named<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
+    T::deserialize(String::deserialize(deserializer)?.into_deserializer())
+}
+
+fn perhaps_named<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
+    named(deserializer).map(Some)
 }

@@ -154,6 +154,9 @@ pub use self::{
     server::TestServer,
 };
 
+#[doc = include_str!("../docs/recordings.md")]
+pub mod recordings {}
+
 /// What the program `eventwire` needs and tests do not.
 #[doc(hidden)]
 pub mod internal {

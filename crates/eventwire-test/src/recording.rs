@@ -11,11 +11,15 @@ use std::{
 };
 
 use bytes::{Bytes, BytesMut};
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::error::Category;
 
 use crate::{
     body::{Body, Piece},
-    faults::{End, Faults},
+    faults::{End, Faults, named},
     script::{Head, Script},
 };
 
@@ -26,21 +30,31 @@ const MAX_LINE: u64 = 64 * 1024 * 1024;
 const MAX_PIECE: usize = 64 * 1024;
 
 /// A line of a recording.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Line<'a> {
     /// The version of the format.
     Recording(u32),
-    #[serde(borrow)]
     Request(Request<'a>),
     Response(Response),
     Chunk(Chunk<'a>),
     End(Ended),
 }
 
+/// The key of a line, which says what it is.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Key {
+    Recording,
+    Request,
+    Response,
+    Chunk,
+    End,
+}
+
 /// What was asked, for the reader of the file.
 #[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `method`, `url` and perhaps `headers`")]
 struct Request<'a> {
     #[serde(borrow)]
     method: Cow<'a, str>,
@@ -51,8 +65,9 @@ struct Request<'a> {
 }
 
 #[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `status`, and perhaps `headers` and `faults`")]
 struct Response {
+    #[serde(deserialize_with = "status")]
     status: u16,
     #[serde(default)]
     headers: Vec<(String, String)>,
@@ -61,7 +76,7 @@ struct Response {
 }
 
 #[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `bytes`, and perhaps `ms`")]
 struct Chunk<'a> {
     /// The time since the line before.
     #[serde(default)]
@@ -72,7 +87,7 @@ struct Chunk<'a> {
 
 /// The bytes of a chunk: a text, or if it is not UTF-8, its texts and the bytes between them.
 #[derive(Debug, Deserialize, Serialize)]
-#[serde(untagged, expecting = "expected a text, or a list of texts and of bytes from 0 to 255")]
+#[serde(untagged, expecting = "`bytes` is not a text, or a list of texts and of bytes from 0 to 255")]
 enum Bits<'a> {
     Text(#[serde(borrow)] Cow<'a, str>),
     Parts(#[serde(borrow)] Vec<Part<'a>>),
@@ -86,11 +101,53 @@ enum Part<'a> {
 }
 
 #[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `how`, and perhaps `ms`")]
 struct Ended {
     #[serde(default)]
     ms: u64,
+    #[serde(deserialize_with = "named")]
     how: End,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Line<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line<'a>, D::Error> {
+        deserializer.deserialize_map(OneKey)
+    }
+}
+
+/// Reads an object with one key. serde's own reader of enums has no words for an object with none or two, nor for what
+/// is no object.
+struct OneKey;
+
+impl<'de> Visitor<'de> for OneKey {
+    type Value = Line<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with one key: `recording`, `request`, `response`, `chunk` or `end`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line<'de>, A::Error> {
+        let wrong =
+            |count| de::Error::custom(format_args!("found {count} keys, expected {}", &self as &dyn de::Expected));
+        let line = match map.next_key()? {
+            None => return Err(wrong("no")),
+            Some(Key::Recording) => Line::Recording(map.next_value()?),
+            Some(Key::Request) => Line::Request(map.next_value()?),
+            Some(Key::Response) => Line::Response(map.next_value()?),
+            Some(Key::Chunk) => Line::Chunk(map.next_value()?),
+            Some(Key::End) => Line::End(map.next_value()?),
+        };
+        if map.next_key::<IgnoredAny>()?.is_some() { Err(wrong("several")) } else { Ok(line) }
+    }
+}
+
+/// Reads the status of a response.
+fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u16, D::Error> {
+    let status = u16::deserialize(deserializer)?;
+    if (100..1000).contains(&status) {
+        return Ok(status);
+    }
+    Err(de::Error::custom(format_args!("found the status {status}, expected one from 100 to 999")))
 }
 
 /// The chunks of one answer, in a file.
@@ -145,12 +202,19 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
     let error = |kind| ReadError { path: path.to_owned(), kind };
     let mut file = BufReader::new(File::open(path).map_err(|e| error(ErrorKind::Io(e)))?);
     let shared: Arc<Path> = Arc::from(path);
-    // No field of an event stream begins with a brace.
-    if file.fill_buf().map_err(|e| error(ErrorKind::Io(e)))?.first() != Some(&b'{') {
-        let section = Section { path: shared, place: Place::Whole };
-        let mut script = Script::new();
-        script.body.section = Some(section);
-        return Ok(vec![script]);
+    match file.fill_buf().map_err(|e| error(ErrorKind::Io(e)))?.first() {
+        None => {
+            let what = "expected a recording or an event stream, but the file is empty".to_owned();
+            return Err(error(ErrorKind::Line { line: 1, column: 1, what }));
+        }
+        Some(b'{') => {}
+        // Every field of an event stream begins with something else.
+        Some(_) => {
+            let section = Section { path: shared, place: Place::Whole };
+            let mut script = Script::new();
+            script.body.section = Some(section);
+            return Ok(vec![script]);
+        }
     }
     let mut scripts: Vec<Script> = Vec::new();
     let (mut number, mut offset, mut text) = (0, 0, Vec::new());
@@ -171,7 +235,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
         if text.trim_ascii().is_empty() {
             continue;
         }
-        let line = serde_json::from_slice(&text).map_err(|e| wrong(e.column(), without_place(&e)))?;
+        // Otherwise a line that is cut off would end in the next one.
+        let line = serde_json::from_slice(text.trim_ascii_end()).map_err(|e| wrong(e.column().max(1), explain(&e)))?;
         let order = |expected: &str| Err(wrong(1, format!("expected {expected}")));
         match line {
             Line::Recording(VERSION) if number == 1 => {}
@@ -207,10 +272,36 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
     Ok(scripts)
 }
 
-/// Returns what serde says, without the line and the column at its end.
-fn without_place(error: &serde_json::Error) -> String {
+/// Returns what is wrong with a line, for a person who has written it.
+fn explain(error: &serde_json::Error) -> String {
+    const EXAMPLE: &str = r#"{"chunk":{"bytes":"data: 1\n\n"}}"#;
     let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
+    // The reader of the file knows the place.
+    let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
+    match error.classify() {
+        Category::Eof => format!("the line is cut off ({what}); expected a whole object, as in {EXAMPLE}"),
+        Category::Syntax => format!("this is not JSON ({what}); expected an object on one line, as in {EXAMPLE}"),
+        Category::Data | Category::Io => in_plain_words(what),
+    }
+}
+
+/// Replaces the names of Rust's types at the end of what serde says.
+fn in_plain_words(what: &str) -> String {
+    let what = match what.strip_prefix("unknown variant ") {
+        Some(rest) => format!("unknown value {rest}"),
+        None => what.to_owned(),
+    };
+    let Some((before, expected)) = what.rsplit_once(", expected ") else { return what };
+    let plain = match expected {
+        "u16" | "u32" | "u64" => "a whole number",
+        "a nonzero u32" => "a whole number from 1",
+        "a sequence" => "a list",
+        "a tuple of size 2" => "a list of two texts, name and value",
+        "a string" => "a text",
+        "a boolean" => "`true` or `false`",
+        other => other,
+    };
+    format!("{before}, expected {plain}")
 }
 
 impl Section {
@@ -303,33 +394,35 @@ fn block_end(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Writes a recording. Each call writes one whole line, so that the file can be read even if the program is killed.
+///
+/// After an error, there is nothing more to write: the file ends with its last whole line.
 #[derive(Debug)]
 pub struct Writer {
     file: File,
     /// The length of the file, up to its last whole line.
     length: u64,
-    /// When the connection began, and the time of the last line after it, in milliseconds.
+    /// When the head of the response arrived, and the time of the last line after it, in milliseconds.
     started: Instant,
     written: u64,
 }
 
 impl Writer {
-    /// Creates the file, or replaces it.
+    /// Begins a recording in an empty file.
     ///
     /// # Errors
     ///
-    /// It cannot be written.
-    pub fn create(path: &Path) -> io::Result<Writer> {
-        let mut writer = Writer { file: File::create(path)?, length: 0, started: Instant::now(), written: 0 };
+    /// It cannot be written, as in each of these methods.
+    pub fn new(file: File) -> io::Result<Writer> {
+        let mut writer = Writer { file, length: 0, started: Instant::now(), written: 0 };
         writer.write(&Line::Recording(VERSION))?;
         Ok(writer)
     }
 
-    /// A request is sent.
+    /// A request was sent.
     ///
     /// # Errors
     ///
-    /// The file cannot be written. It then ends with its last whole line, as after each of these methods.
+    /// The file cannot be written.
     pub fn request(&mut self, method: &str, url: &str, headers: Vec<(String, String)>) -> io::Result<()> {
         self.write(&Line::Request(Request { method: method.into(), url: url.into(), headers }))
     }
@@ -401,4 +494,153 @@ fn parts(bytes: &[u8]) -> Vec<Part<'_>> {
         text.into_iter().chain(chunk.invalid().iter().copied().map(Part::Byte))
     });
     chunks.collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use std::{env, process, sync::atomic::AtomicU64, sync::atomic::Ordering, thread};
+
+    use proptest::{collection::vec, prelude::*};
+
+    use super::*;
+
+    /// How much is read of a file at once.
+    const READ: usize = 8 * 1024;
+
+    /// A file that is removed when the test ends.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new() -> Scratch {
+            static COUNT: AtomicU64 = AtomicU64::new(0);
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            Scratch(env::temp_dir().join(format!("eventwire-test-{}-{number}", process::id())))
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
+
+    /// Returns the pieces of each answer of a file.
+    fn pieces(path: &Path) -> Vec<Vec<Piece>> {
+        let scripts = Script::read(path).unwrap();
+        scripts.iter().map(|script| script.body.pieces(true).unwrap().map(Result::unwrap).collect()).collect()
+    }
+
+    /// Bytes as streams have them, and others: the middle of characters, control characters, quotes.
+    fn chunk() -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            vec(any::<u8>(), 0..40),
+            vec(prop::sample::select("data: é日🦀\r\n\"\\\u{0}\u{2028}".as_bytes().to_vec()), 0..40),
+        ]
+    }
+
+    /// A plain event stream, which does not begin as a recording does.
+    fn stream() -> impl Strategy<Value = Vec<u8>> {
+        let text = prop::sample::select(vec!["\r", "\n", "\r\n", "\n\n", "data: 1", "x", "\u{FEFF}", ":", "é"]);
+        let texts = vec(text, 1..60).prop_map(|texts| texts.concat().into_bytes());
+        prop_oneof![texts, vec(any::<u8>(), 1..200)].prop_filter("a recording", |bytes| bytes[0] != b'{')
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_written_is_played_in_the_same_chunks(
+            answers in vec((100u16..1000, vec(chunk(), 0..8), prop::option::of(0usize..4)), 1..4),
+        ) {
+            const ENDS: [End; 4] = [End::Complete, End::Close, End::Reset, End::Stall];
+            let scratch = Scratch::new();
+            let headers = vec![("content-type".to_owned(), "text/event-stream; a=\"é\"".to_owned())];
+            let mut writer = Writer::new(File::create(&scratch.0).unwrap()).unwrap();
+            for (status, chunks, end) in &answers {
+                writer.request("GET", "http://a/?b", Vec::new()).unwrap();
+                writer.response(*status, headers.clone()).unwrap();
+                chunks.iter().for_each(|chunk| writer.chunk(chunk).unwrap());
+                if let Some(end) = end {
+                    writer.end(ENDS[*end]).unwrap();
+                }
+            }
+            let scripts = Script::read(&scratch.0).unwrap();
+            let played = pieces(&scratch.0);
+            prop_assert_eq!(scripts.len(), answers.len());
+            for ((script, pieces), (status, chunks, end)) in scripts.iter().zip(played).zip(answers) {
+                let Head::Response { status: found, headers: found_headers } = &script.head else { panic!() };
+                prop_assert_eq!((*found, found_headers), (status, &headers));
+                prop_assert_eq!(script.faults.end, end.map(|end| ENDS[end]));
+                let mut found: Vec<Bytes> = pieces.into_iter().map(|piece| piece.bytes).collect();
+                if end.is_some() {
+                    prop_assert_eq!(found.pop(), Some(Bytes::new()));
+                }
+                prop_assert_eq!(found, chunks);
+            }
+        }
+
+        #[test]
+        fn a_plain_stream_is_played_as_it_is(bytes in stream()) {
+            let scratch = Scratch::new();
+            std::fs::write(&scratch.0, &bytes).unwrap();
+            let played = pieces(&scratch.0).concat();
+            prop_assert!(played.iter().all(|piece| piece.wait.is_zero() && !piece.bytes.is_empty()));
+            // A piece ends after a blank line, and has no other before.
+            for piece in &played[..played.len() - 1] {
+                prop_assert_eq!(block_end(&piece.bytes, 0), Some(piece.bytes.len()));
+            }
+            let played: Vec<u8> = played.iter().flat_map(|piece| piece.bytes.to_vec()).collect();
+            prop_assert_eq!(played, bytes);
+        }
+
+        #[test]
+        fn a_long_line_is_read_in_pieces(length in 0..4 * MAX_PIECE, has_end: bool) {
+            let bytes = [&b"data: "[..], &vec![b'x'; length], if has_end { b"\n\n" } else { b"" }].concat();
+            let scratch = Scratch::new();
+            std::fs::write(&scratch.0, &bytes).unwrap();
+            let played = pieces(&scratch.0).concat();
+            prop_assert!(played.iter().all(|piece| piece.bytes.len() <= MAX_PIECE + READ));
+            let played: Vec<u8> = played.iter().flat_map(|piece| piece.bytes.to_vec()).collect();
+            prop_assert!(played == bytes, "{} of {} bytes", played.len(), bytes.len());
+        }
+    }
+
+    /// The file is read up to a place inside the blank line.
+    #[test]
+    fn a_blank_line_ends_a_piece_wherever_the_file_is_read() {
+        let scratch = Scratch::new();
+        for blank in ["\n\n", "\r\r", "\r\n\r\n"] {
+            for before in READ - 6..=READ {
+                let first = format!(":{}{blank}", "x".repeat(before - 1));
+                std::fs::write(&scratch.0, format!("{first}data: 2")).unwrap();
+                let played: Vec<Bytes> = pieces(&scratch.0).concat().into_iter().map(|piece| piece.bytes).collect();
+                assert!(played == [first, "data: 2".to_owned()], "{blank:?} at {before}");
+            }
+        }
+    }
+
+    #[test]
+    fn times_are_those_since_the_line_before() {
+        const PAUSE: Duration = Duration::from_millis(30);
+        let scratch = Scratch::new();
+        let start = Instant::now();
+        let mut writer = Writer::new(File::create(&scratch.0).unwrap()).unwrap();
+        writer.response(200, Vec::new()).unwrap();
+        writer.chunk(b"a").unwrap();
+        thread::sleep(PAUSE);
+        writer.chunk(b"b").unwrap();
+        thread::sleep(2 * PAUSE);
+        writer.end(End::Close).unwrap();
+        // The time between two answers is not that of a chunk.
+        thread::sleep(10 * PAUSE);
+        writer.response(200, Vec::new()).unwrap();
+        writer.chunk(b"c").unwrap();
+        let all = start.elapsed();
+        let [first, second] = &pieces(&scratch.0)[..] else { panic!() };
+        let waits: Vec<Duration> = first.iter().chain(second).map(|piece| piece.wait).collect();
+        let close = Duration::from_millis(1);
+        assert!(waits[1] + close >= PAUSE && waits[2] + close >= 2 * PAUSE, "{waits:?}");
+        assert!(waits[3] < 10 * PAUSE && waits.iter().sum::<Duration>() <= all, "{waits:?} in {all:?}");
+    }
 }

@@ -1,0 +1,119 @@
+//! Runs `eventwire record` as a user does, and compares the file with what the server has sent. The servers are raw
+//! sockets, and so is the client that reads a recording when it is served again.
+
+// Miri cannot start processes.
+#![cfg(not(miri))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod again;
+mod chunks;
+mod file;
+mod http2;
+mod secrets;
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+
+use eventwire_test_support::{PATIENCE, Process};
+use serde_json::Value;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_eventwire");
+const CHUNKED: &str =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
+
+/// Returns the path of a file that does not exist.
+fn new_file(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("record-{name}.jsonl"));
+    let _ = fs::remove_file(&path);
+    path
+}
+
+fn start(options: &[&str], url: &str, file: &Path) -> Process {
+    Process::start(PROGRAM, &[&["record", "-o", file.to_str().unwrap()], options, &[url]].concat(), &[])
+}
+
+/// Writes a chunk of a body.
+fn send(client: &mut TcpStream, chunk: impl AsRef<[u8]>) -> io::Result<()> {
+    let chunk = chunk.as_ref();
+    client.write_all(&[format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat())
+}
+
+/// The lines of a recording, read without the library that has written it.
+struct Recording(Vec<Value>);
+
+impl Recording {
+    #[track_caller]
+    fn read(path: &Path) -> Recording {
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.ends_with('\n'), "{text}");
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        assert_eq!(lines[0], serde_json::json!({"recording": 1}));
+        Recording(lines)
+    }
+
+    /// Returns the values of the lines of this kind.
+    fn all(&self, kind: &str) -> Vec<&Value> {
+        self.0.iter().filter_map(|line| line.get(kind)).collect()
+    }
+
+    /// Returns the bytes of all chunks.
+    fn chunks(&self) -> Vec<Vec<u8>> {
+        let bytes = |value: &Value| match value {
+            Value::Number(byte) => vec![u8::try_from(byte.as_u64().unwrap()).unwrap()],
+            text => text.as_str().unwrap().as_bytes().to_vec(),
+        };
+        let chunk = |chunk: &&Value| match &chunk["bytes"] {
+            Value::Array(parts) => parts.iter().flat_map(bytes).collect(),
+            text => bytes(text),
+        };
+        self.all("chunk").iter().map(chunk).collect()
+    }
+
+    /// Returns how the answers have ended.
+    fn ends(&self) -> Vec<&str> {
+        self.all("end").iter().map(|end| end["how"].as_str().unwrap()).collect()
+    }
+}
+
+/// A response as it is on the wire.
+#[derive(Debug, PartialEq, Eq)]
+struct Response {
+    head: String,
+    chunks: Vec<Vec<u8>>,
+    /// Whether there was a last chunk.
+    is_complete: bool,
+}
+
+/// Sends a GET, and reads the response up to the end of the connection.
+fn get(url: &str) -> Response {
+    let address = url.strip_prefix("http://").unwrap().split('/').next().unwrap();
+    let mut server = TcpStream::connect(address).unwrap();
+    server.set_read_timeout(Some(PATIENCE)).unwrap();
+    server.write_all(b"GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    let mut bytes = Vec::new();
+    server.read_to_end(&mut bytes).unwrap();
+    parse(&bytes)
+}
+
+/// Takes the bytes of a response apart.
+fn parse(bytes: &[u8]) -> Response {
+    fn split<'b>(bytes: &'b [u8], at: &[u8]) -> Option<(&'b [u8], &'b [u8])> {
+        let start = bytes.windows(at.len()).position(|window| window == at)?;
+        Some((&bytes[..start], &bytes[start + at.len()..]))
+    }
+    let (head, mut rest) = split(bytes, b"\r\n\r\n").unwrap();
+    let mut chunks = Vec::new();
+    let is_complete = loop {
+        let Some((size, after)) = split(rest, b"\r\n") else { break false };
+        let size = usize::from_str_radix(str::from_utf8(size).unwrap(), 16).unwrap();
+        if size == 0 {
+            break true;
+        }
+        chunks.push(after[..size].to_vec());
+        rest = after[size..].strip_prefix(b"\r\n").unwrap();
+    };
+    Response { head: String::from_utf8(head.to_vec()).unwrap(), chunks, is_complete }
+}
