@@ -2,9 +2,13 @@
 // channels of tests/http/tests/hub. Started by these tests, with the browser's path, a folder for its data, and the
 // URLs of the streams. Writes one line of JSON for each URL, in the same order.
 
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { launch } from './chromium.mjs'
 
 const [executablePath, data, ...urls] = process.argv.slice(2)
+
+const PAGE = '<!doctype html><link rel="icon" href="data:,">'
 
 /** Runs in the page. Returns what the source reports until it is closed, as happens in every test. */
 const watch = (url) =>
@@ -31,14 +35,20 @@ const watch = (url) =>
       source.addEventListener(type, ({ data, lastEventId }) => seen.push(`${type}|${data}|${lastEventId}`))
   })
 
+// No connections are opened in advance. If a request on one of these fails, the browser sends it again without notice.
+mkdirSync(join(data, 'Default'), { recursive: true })
+writeFileSync(join(data, 'Default', 'Preferences'), JSON.stringify({ net: { network_prediction_options: 2 } }))
+
 const context = await launch(executablePath, data)
 try {
   const seen = await Promise.all(
     urls.map(async (url) => {
       const page = await context.newPage()
-      await page.goto(new URL('/', url).href)
-      // The server closes connections that were opened in advance and have been unused for a second.
-      await page.waitForTimeout(1500)
+      // An empty page of the stream's origin, whose server is asked neither for it nor for an icon.
+      const home = new URL('/', url).href
+      await page.route(home, (route) => route.fulfill({ contentType: 'text/html', body: PAGE }))
+      await page.goto(home)
+      await page.unroute(home)
       return page.evaluate(watch, url)
     }),
   )

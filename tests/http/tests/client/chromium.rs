@@ -1,14 +1,20 @@
 //! The same scenarios with the `EventSource` of Chromium.
 
-use crate::{browser::browse, scenarios::SCENARIOS, seen::difference, server::Server};
-use futures_util::future::join_all;
+use crate::{
+    browser::browse,
+    scenarios::{Scenario, scenarios},
+    seen::difference,
+};
+use eventwire_test::TestServer;
 
 #[tokio::test]
 #[ignore = "needs Chromium and playwright-core: tests/interop/run tests"]
 async fn every_scenario() {
-    let servers = join_all(SCENARIOS.iter().map(|scenario| Server::start(scenario.script))).await;
-    let lines = browse(servers.iter().map(Server::url).collect()).await;
-    let differences = SCENARIOS.iter().zip(&servers).zip(lines).filter_map(|((scenario, server), line)| {
+    let serve = |scenario: &Scenario| TestServer::new().answers(scenario.answers.iter().cloned());
+    let scenarios = scenarios();
+    let servers: Vec<_> = scenarios.iter().map(serve).collect();
+    let lines = browse(servers.iter().map(TestServer::url).collect()).await;
+    let differences = scenarios.iter().zip(&servers).zip(lines).filter_map(|((scenario, server), line)| {
         let expected = scenario.by_chromium.map_or(scenario.seen, |(seen, _)| seen);
         difference(scenario.name, server, &line, expected)
     });
@@ -19,9 +25,10 @@ async fn every_scenario() {
 #[test]
 fn the_documentation_lists_all_differences() {
     let documentation = include_str!("../../../../crates/eventwire-client/src/lib.rs");
-    assert!(documentation.contains(&format!("the same {} scenarios", SCENARIOS.len())));
+    let scenarios = scenarios();
+    assert!(documentation.contains(&format!("the same {} scenarios", scenarios.len())));
     let mut differences = 0;
-    for scenario in SCENARIOS {
+    for scenario in scenarios {
         let row = format!("//! | {} | ", scenario.name);
         assert_eq!(documentation.contains(&row), scenario.by_chromium.is_some(), "{row}");
         if let Some((_, why)) = scenario.by_chromium {

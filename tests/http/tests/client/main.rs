@@ -10,8 +10,6 @@ mod counting_allocator;
 mod fake;
 mod scenarios;
 mod seen;
-#[allow(dead_code, reason = "other tests use the rest")]
-mod server;
 mod timer;
 mod trace;
 mod watch;

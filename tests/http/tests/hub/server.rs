@@ -4,7 +4,7 @@ use axum::{
     Router,
     extract::{RawQuery, State},
     http::{HeaderMap, StatusCode},
-    response::{Html, IntoResponse, Response},
+    response::{IntoResponse, Response},
     routing::get,
 };
 use eventwire::{EventBody, IntoOutgoing, TokioTimer};
@@ -35,11 +35,8 @@ impl Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let server = Server { address, topics: topics.into(), retry, first, requests: Arc::default() };
-        let router = Router::new()
-            .route("/", get(async || Html("<!doctype html>")))
-            .route("/events", get(events))
-            .route("/merged", get(merged))
-            .with_state(server.clone());
+        let router =
+            Router::new().route("/events", get(events)).route("/merged", get(merged)).with_state(server.clone());
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         server
     }
