@@ -184,13 +184,15 @@ impl Source {
 fn offset_after(pieces: Pieces, id: &str, resume: Resume) -> io::Result<u64> {
     let mut decoder = Decoder::new();
     let mut offset = 0;
+    // Where the block begins, which may be in an earlier piece.
+    let mut start = 0;
     let mut is_after = false;
     for piece in pieces {
         let bytes = piece?.bytes;
         let mut input = &bytes[..];
-        let mut start = offset;
         loop {
             let item = decoder.decode_block(&mut input);
+            input = after_line_end(&bytes, input);
             let place = offset + (bytes.len() - input.len()) as u64;
             match item {
                 Ok(Some(BlockItemRef::Block(block))) => {
@@ -213,6 +215,14 @@ fn offset_after(pieces: Pieces, id: &str, resume: Resume) -> io::Result<u64> {
         offset += bytes.len() as u64;
     }
     Ok(if is_after { offset } else { 0 })
+}
+
+/// A block ends at the CR of its blank line. Returns the rest of these bytes without an LF that is part of the line end.
+fn after_line_end<'a>(bytes: &[u8], rest: &'a [u8]) -> &'a [u8] {
+    match bytes[..bytes.len() - rest.len()].last() {
+        Some(b'\r') => rest.strip_prefix(b"\n").unwrap_or(rest),
+        _ => rest,
+    }
 }
 
 /// How much of a body has been sent.
@@ -246,10 +256,7 @@ impl Counter {
             let found = self.decoder.decode(&mut input);
             let is_event = matches!(found, Ok(Some(_)));
             let is_used_up = matches!(found, Ok(None));
-            // The event ends at the CR of its blank line, and an LF is part of the line end.
-            if is_event && input.first() == Some(&b'\n') && bytes[..bytes.len() - input.len()].ends_with(b"\r") {
-                input = &input[1..];
-            }
+            input = after_line_end(bytes, input);
             self.bytes = start + (bytes.len() - input.len()) as u64;
             if is_event {
                 self.events += 1;

@@ -121,6 +121,16 @@ fn where_a_stream_continues() {
             "{resume:?} {id}"
         );
     }
+    // With any line end, and if a chunk ends inside an event.
+    for (resume, expected) in [
+        (Resume::Exact, "id: C\rdata: c\r\r"),
+        (Resume::Repeat, "id: B\r\ndata: b\r\n\r\nid: C\rdata: c\r\r"),
+        (Resume::Skip, ""),
+    ] {
+        let script = Script::new().send("id: A\r\ndata: a\r\n\r\nid: B\r\nda").send("ta: b\r\n\r\nid: C\rdata: c\r\r");
+        let server = TestServer::new().answer(script.with_resume(resume));
+        assert_eq!(get(&server.url(), "Last-Event-ID: B\r\n").chunks().0.concat(), expected, "{resume:?}");
+    }
     // A block without data sets an ID too, and an event without one keeps it.
     let script = Script::new().send("id: A\n\n:x\n\ndata: b\n\nid: C\ndata: c\n\n").with_resume(Resume::Skip);
     let server = TestServer::new().answer(script);
