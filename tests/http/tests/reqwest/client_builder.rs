@@ -5,23 +5,19 @@ use crate::{
         RawHttp2,
         Reply::{Event, Silence},
     },
-    runs::{Way, quick, run},
-    server::{Answer, Server, Step::Send, stream},
+    runs::{Way, event, quick, redirect, run, serve},
     version::{RequestBuilderExt, client_builder},
 };
 use eventwire_client::ConnectionError;
 use reqwest::redirect::Policy;
 use std::time::Duration;
 
-const FOUND: Answer = &[Send(b"HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")];
-const EVENT: Answer = &[stream!("data: a\n\n")];
-
 #[tokio::test]
 async fn it_sends_no_referer() {
     let client = client_builder().no_proxy().redirect(Policy::limited(10)).build().unwrap();
-    let server = Server::start(&[FOUND, EVENT]).await;
+    let server = serve(&[redirect(302, "/other"), event()]);
     let seen = Way::Same.run(&|| client.get(server.url() + "?token=secret")).await;
-    assert_eq!((seen.events.len(), server.requests()[1].header("referer")), (1, None));
+    assert_eq!((seen.events.len(), server.requests()[1].headers().get("referer")), (1, None));
 }
 
 /// The clock is tokio's and stands still while anything happens, so that half a minute passes at once.

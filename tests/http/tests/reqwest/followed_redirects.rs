@@ -1,12 +1,12 @@
 //! Redirects that the event source follows itself: `with_redirects`.
 
 use crate::{
-    runs::{Seen, Way, nobody, quick, redirect, request, run, script},
-    server::{Answer, Server, Step::Send, stream},
+    runs::{Seen, Way, event, nobody, quick, redirect, request, run, serve},
     version::{self, RequestBuilderExt, client_builder},
 };
 use eventwire_client::{ConnectionError, Item, StopReason, Verdict};
 use eventwire_reqwest::RedirectError;
+use eventwire_test::{Script, TestServer};
 use futures_util::{future::ready, stream};
 use reqwest::{
     Body, Client, Method, Url,
@@ -14,17 +14,13 @@ use reqwest::{
 };
 use std::error::Error as _;
 
-const EVENT: Answer = &[stream!("data: a\n\n")];
-const UNAVAILABLE: Answer = &[Send(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")];
-const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")];
-
 fn http_client() -> Client {
     client_builder().no_proxy().build().unwrap()
 }
 
 /// Sends a request to a server with these answers, and follows redirects to any server.
-async fn follow(way: Way, method: &Method, answers: &[Answer]) -> (Server, Seen<reqwest::Error>) {
-    let (server, client) = (Server::start(script(answers)).await, http_client());
+async fn follow(way: Way, method: &Method, answers: &[Script]) -> (TestServer, Seen<reqwest::Error>) {
+    let (server, client) = (serve(answers), http_client());
     let request = || request(&client, method, &server.url()).with_redirects(10).with_other_origins(|_| true);
     let seen = way.run(&request).await;
     (server, seen)
@@ -38,14 +34,13 @@ fn redirect_error(error: &ConnectionError<reqwest::Error>) -> &RedirectError {
 }
 
 /// Returns the methods and the paths of the requests.
-fn sent(server: &Server) -> Vec<String> {
-    let requests = server.requests();
-    requests.iter().map(|sent| sent.head.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect()
+fn sent(server: &TestServer) -> Vec<String> {
+    server.requests().iter().map(|sent| format!("{} {}", sent.method(), sent.uri())).collect()
 }
 
 /// Runs this script for a POST that follows redirects, with both ways to build requests. Checks the requests, and
 /// whether the source stopped with a failure. A POST that is not sent again has this reason.
-async fn check_post(answers: &[Answer], expected: &[&str], is_failure: bool) {
+async fn check_post(answers: &[Script], expected: &[&str], is_failure: bool) {
     for way in Way::BOTH {
         let (server, Seen { stopped, .. }) = follow(way, &Method::POST, answers).await;
         assert_eq!(sent(&server), expected, "{answers:?}");
@@ -57,24 +52,26 @@ async fn check_post(answers: &[Answer], expected: &[&str], is_failure: bool) {
 #[tokio::test]
 async fn a_post_that_became_a_get_is_not_sent_again() {
     for status in [301, 302, 303] {
-        for end in [UNAVAILABLE, TOO_MANY, &[]] {
-            let answers = [redirect(status, "/events"), end, EVENT];
+        for end in [Script::status(503), Script::status(429), Script::raw("")] {
+            let answers = [redirect(status, "/events"), end, event()];
             check_post(&answers, &["POST /events", "GET /events"], true).await;
         }
-        check_post(&[redirect(status, "/result"), EVENT, EVENT], &["POST /events", "GET /result"], false).await;
+        check_post(&[redirect(status, "/result"), event(), event()], &["POST /events", "GET /result"], false).await;
     }
 }
 
 /// The redirect says that the POST is for another URL, so the server that answered has not carried it out.
 #[tokio::test]
 async fn a_post_that_was_passed_on_is_sent_again_if_the_last_server_turned_it_away() {
-    let (there, back) = (redirect(307, "/other"), redirect(308, "/events"));
+    let (there, back) = (|| redirect(307, "/other"), || redirect(308, "/events"));
+    let too_many = || Script::status(429);
     let round = ["POST /events", "POST /other", "POST /events"];
-    check_post(&[there, back, UNAVAILABLE, EVENT], &round, true).await;
-    check_post(&[there, back, &[], EVENT], &round, true).await;
-    check_post(&[there, back, TOO_MANY, there, back, EVENT], &[round, round].concat(), false).await;
+    check_post(&[there(), back(), Script::status(503), event()], &round, true).await;
+    check_post(&[there(), back(), Script::raw(""), event()], &round, true).await;
+    let twice = [there(), back(), too_many(), there(), back(), event()];
+    check_post(&twice, &[round, round].concat(), false).await;
     // A POST that was passed on, then carried out.
-    let becomes_get = [there, redirect(303, "/result"), TOO_MANY, EVENT];
+    let becomes_get = [there(), redirect(303, "/result"), too_many(), event()];
     check_post(&becomes_get, &["POST /events", "POST /other", "GET /result"], true).await;
 }
 
@@ -83,7 +80,7 @@ async fn the_fate_of_a_post_whose_second_server_cannot_be_reached() {
     for (status, is_sent_again) in [(303, false), (302, false), (307, true), (308, true)] {
         for way in Way::BOTH {
             let (_reserved, nobody) = nobody();
-            let (server, seen) = follow(way, &Method::POST, &[redirect(status, &nobody), EVENT]).await;
+            let (server, seen) = follow(way, &Method::POST, &[redirect(status, &nobody), event()]).await;
             assert_eq!((seen.events.len() == 1, seen.errors.len() == 1), (is_sent_again, is_sent_again), "{status}");
             assert_eq!((seen.stopped.reason(), seen.stopped.is_failure()), (StopReason::NotResent, !is_sent_again));
             assert_eq!(sent(&server).len(), 1 + usize::from(is_sent_again), "{status}");
@@ -94,9 +91,15 @@ async fn the_fate_of_a_post_whose_second_server_cannot_be_reached() {
 #[tokio::test]
 async fn a_get_is_always_sent_again() {
     let (_reserved, nobody) = nobody();
-    let (see_other, found) = (redirect(303, "/other"), redirect(302, "/other"));
+    let answers = [
+        redirect(303, "/other"),
+        Script::status(503),
+        redirect(302, "/other"),
+        Script::status(429),
+        redirect(307, &nobody),
+        event(),
+    ];
     for way in Way::BOTH {
-        let answers = [see_other, UNAVAILABLE, found, TOO_MANY, redirect(307, &nobody), EVENT];
         let (server, seen) = follow(way, &Method::GET, &answers).await;
         assert_eq!((seen.events.len(), seen.errors.len(), seen.stopped.reason()), (1, 4, StopReason::NoContent));
         assert_eq!(server.requests().len(), 7);
@@ -124,7 +127,7 @@ async fn the_method_the_body_and_its_headers() {
         (QUERY, 303, "GET"),
     ];
     for (method, status, expected) in cases {
-        let (server, client) = (Server::start(script(&[redirect(status, "other?q"), EVENT])).await, http_client());
+        let (server, client) = (serve(&[redirect(status, "other?q"), event()]), http_client());
         let request = || {
             let request = client.request(method.parse().unwrap(), server.url()).header("x-api-key", "key");
             let request = if method == "GET" { request } else { request.body("once").header(CONTENT_TYPE, "a/b") };
@@ -134,32 +137,34 @@ async fn the_method_the_body_and_its_headers() {
         let (sent, next) = (sent(&server), &server.requests()[1]);
         assert_eq!(sent[..2], [format!("{method} /events"), format!("{expected} /other?q")]);
         let is_same = method == expected;
-        assert_eq!(next.body.is_empty(), !is_same || method == "GET", "{method} {status}");
-        assert_eq!(next.header("content-type").is_some(), is_same && method != "GET", "{method} {status}");
-        assert_eq!((next.header("content-language").is_some(), next.header("x-api-key")), (is_same, Some("key")));
-        assert!(next.header("content-length").is_none() || !next.body.is_empty(), "{}", next.head);
-        assert_eq!(next.header("referer"), None);
+        let headers = next.headers();
+        assert_eq!(next.body().is_empty(), !is_same || method == "GET", "{method} {status}");
+        assert_eq!(headers.contains_key("content-type"), is_same && method != "GET", "{method} {status}");
+        assert_eq!(headers.contains_key("content-language"), is_same, "{method} {status}");
+        assert_eq!(headers["x-api-key"], "key");
+        assert!(!headers.contains_key("content-length") || !next.body().is_empty(), "{headers:?}");
+        assert_eq!(headers.get("referer"), None);
     }
 }
 
 #[tokio::test]
 async fn each_attempt_begins_at_the_first_url_and_sends_its_id() {
-    const ONE: Answer = &[stream!("id: 1\ndata: a\n\n")];
-    let away = redirect(308, "/other");
-    let (server, client) = (Server::start(script(&[away, ONE, away, EVENT])).await, http_client());
+    let (away, one) = (|| redirect(308, "/other"), Script::new().send("id: 1\ndata: a\n\n"));
+    let (server, client) = (serve(&[away(), one, away(), event()]), http_client());
     Way::Same.run(&|| client.get(server.url()).with_redirects(10)).await;
     let requests = server.requests();
-    let seen: Vec<_> = requests.iter().map(|request| (request.path(), request.header("last-event-id"))).collect();
-    let [first, other] = ["/events", "/other"];
-    assert_eq!(seen, [(first, None), (other, None), (first, Some("1")), (other, Some("1")), (first, Some("1"))]);
+    let seen: Vec<_> =
+        requests.iter().map(|request| (request.uri().path(), request.headers().get("last-event-id"))).collect();
+    let ([first, other], one) = (["/events", "/other"], Some(&HeaderValue::from_static("1")));
+    assert_eq!(seen, [(first, None), (other, None), (first, one), (other, one), (first, one)]);
 }
 
 #[tokio::test]
 async fn a_redirect_to_another_origin_is_permanent_unless_it_is_allowed() {
     for (method, status) in [(Method::GET, 302), (Method::POST, 303), (Method::POST, 307)] {
         for way in Way::BOTH {
-            let there = Server::start(&[EVENT]).await;
-            let here = Server::start(script(&[redirect(status, &there.url()), EVENT])).await;
+            let there = serve(&[event()]);
+            let here = serve(&[redirect(status, &there.url()), event()]);
             let client = http_client();
             let seen = way.run(&|| request(&client, &method, &here.url()).with_redirects(10)).await;
             let error = redirect_error(seen.stopped.error().unwrap());
@@ -179,8 +184,8 @@ async fn a_redirect_to_another_origin_is_permanent_unless_it_is_allowed() {
 async fn a_redirect_that_is_not_allowed_leaves_the_fate_of_the_request_known() {
     for (method, status, requests) in [(Method::GET, 302, 3), (Method::POST, 303, 1), (Method::POST, 307, 1)] {
         for way in Way::BOTH {
-            let there = Server::start(&[EVENT]).await;
-            let here = Server::start(script(&[redirect(status, &there.url()), EVENT])).await;
+            let there = serve(&[event()]);
+            let here = serve(&[redirect(status, &there.url()), event()]);
             let client = http_client();
             let make = || request(&client, &method, &here.url()).with_redirects(10);
             let go_on = |_: &reqwest::Error| Some(Verdict::RetryIfAllowed);
@@ -199,8 +204,8 @@ async fn a_redirect_that_is_not_allowed_leaves_the_fate_of_the_request_known() {
 #[tokio::test]
 async fn another_origin_that_is_allowed_gets_no_credentials_but_all_other_headers() {
     for way in Way::BOTH {
-        let there = Server::start(script(&[redirect(302, "/again"), EVENT])).await;
-        let here = Server::start(script(&[redirect(307, "/same"), redirect(307, &there.url())])).await;
+        let there = serve(&[redirect(302, "/again"), event()]);
+        let here = serve(&[redirect(307, "/same"), redirect(307, &there.url())]);
         let mut headers = HeaderMap::new();
         headers.insert("x-default", HeaderValue::from_static("seen"));
         let client = client_builder().no_proxy().default_headers(headers).build().unwrap();
@@ -216,23 +221,23 @@ async fn another_origin_that_is_allowed_gets_no_credentials_but_all_other_header
         let secrets = ["authorization", "cookie", "cookie2", "proxy-authorization", "referer", "www-authenticate"];
         for (requests, has_secrets) in [(here.requests(), true), (there.requests(), false)] {
             for request in &requests[..2] {
-                assert!(secrets.iter().all(|name| request.header(name).is_some() == has_secrets), "{}", request.head);
-                let others = ["last-event-id", "x-api-key", "x-default"].map(|name| request.header(name));
-                assert_eq!(others, [Some("7"), Some("key"), Some("seen")]);
-                assert_eq!(request.header("host") == Some("virtual"), has_secrets, "{}", request.head);
+                let headers = request.headers();
+                assert!(secrets.iter().all(|name| headers.contains_key(*name) == has_secrets), "{headers:?}");
+                let others = ["last-event-id", "x-api-key", "x-default"].map(|name| &headers[name]);
+                assert_eq!(others, ["7", "key", "seen"]);
+                assert_eq!(headers["host"] == "virtual", has_secrets, "{headers:?}");
             }
         }
         // The next attempt sends them again.
-        assert!(secrets.iter().all(|name| here.requests()[2].header(name).is_some()));
+        assert!(secrets.iter().all(|name| here.requests()[2].headers().contains_key(*name)));
     }
 }
 
 #[tokio::test]
 async fn a_redirect_without_a_location_or_with_an_empty_one_is_refused() {
-    const NOWHERE: Answer = &[Send(b"HTTP/1.1 303 See Other\r\nContent-Length: 0\r\n\r\n")];
-    for answer in [NOWHERE, redirect(302, ""), redirect(307, " ")] {
+    for answer in [Script::status(303), redirect(302, ""), redirect(307, " ")] {
         for (way, method) in Way::BOTH.into_iter().zip([Method::GET, Method::POST]) {
-            let (server, seen) = follow(way, &method, &[answer, EVENT]).await;
+            let (server, seen) = follow(way, &method, &[answer.clone(), event()]).await;
             assert!(seen.stopped.response().unwrap().status().is_redirection());
             assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::UnexpectedResponse, 1));
         }
@@ -251,10 +256,10 @@ async fn a_location_that_cannot_be_requested_is_a_lost_connection() {
         ("/other\r\nLocation: /other", "/other"),
     ] {
         for way in Way::BOTH {
-            let (_, seen) = follow(way, &Method::GET, &[redirect(302, location), EVENT]).await;
+            let (_, seen) = follow(way, &Method::GET, &[redirect(302, location), event()]).await;
             assert_eq!(redirect_error(&seen.errors[0]).location(), shown);
             assert_eq!((seen.events.len(), seen.stopped.reason()), (1, StopReason::NoContent), "{location}");
-            let (server, seen) = follow(way, &Method::POST, &[redirect(303, location), EVENT]).await;
+            let (server, seen) = follow(way, &Method::POST, &[redirect(303, location), event()]).await;
             assert_eq!(redirect_error(seen.stopped.error().unwrap()).location(), shown);
             assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::NotResent, 1), "{location}");
         }
@@ -263,10 +268,10 @@ async fn a_location_that_cannot_be_requested_is_a_lost_connection() {
 
 #[tokio::test]
 async fn too_many_redirects_are_a_lost_connection() {
-    let again = redirect(302, "/events");
-    for (limit, answers) in [(0, vec![again, EVENT]), (2, vec![again, again, again, EVENT])] {
+    let again = || redirect(302, "/events");
+    for (limit, answers) in [(0, vec![again(), event()]), (2, vec![again(), again(), again(), event()])] {
         for way in Way::BOTH {
-            let (server, client) = (Server::start(script(&answers)).await, http_client());
+            let (server, client) = (serve(&answers), http_client());
             let seen = way.run(&|| client.get(server.url()).with_redirects(limit)).await;
             let said = format!("cannot follow the redirect to \"/events\": more than {limit} redirects");
             assert_eq!(redirect_error(&seen.errors[0]).to_string(), said);
@@ -274,7 +279,7 @@ async fn too_many_redirects_are_a_lost_connection() {
             assert_eq!(server.requests().len(), answers.len() + 1);
         }
     }
-    let (server, client) = (Server::start(script(&[again, EVENT])).await, http_client());
+    let (server, client) = (serve(&[again(), event()]), http_client());
     assert_eq!(Way::Same.run(&|| client.get(server.url()).with_redirects(1)).await.events, ["a"]);
 }
 
@@ -282,13 +287,11 @@ async fn too_many_redirects_are_a_lost_connection() {
 async fn a_body_that_is_a_stream_is_not_sent_again() {
     for (method, status, follows) in [(Method::POST, 307, false), (Method::PUT, 302, false), (Method::POST, 303, true)]
     {
-        let (server, client) = (Server::start(script(&[redirect(status, "/other"), EVENT])).await, http_client());
+        let (server, client) = (serve(&[redirect(status, "/other"), event()]), http_client());
         let seen = Way::Made
             .run(&|| {
                 let body = Body::wrap_stream(stream::iter([Ok::<_, reqwest::Error>("once")]));
-                // The server of the tests reads a length only.
-                let request = client.request(method.clone(), server.url()).header("content-length", "4");
-                request.body(body).with_redirects(10)
+                client.request(method.clone(), server.url()).body(body).with_redirects(10)
             })
             .await;
         assert_eq!((seen.events.len() == 1, server.requests().len()), (follows, 1 + usize::from(follows)), "{status}");
@@ -302,14 +305,8 @@ async fn a_body_that_is_a_stream_is_not_sent_again() {
 
 #[tokio::test]
 async fn the_url_of_the_response_is_known() {
-    let answers = [
-        redirect(302, "/a#kept"),
-        redirect(302, "b?q"),
-        EVENT,
-        redirect(307, "/c#d"),
-        &[Send(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")],
-    ];
-    let (server, client) = (Server::start(script(&answers)).await, http_client());
+    let answers = [redirect(302, "/a#kept"), redirect(302, "b?q"), event(), redirect(307, "/c#d"), Script::status(404)];
+    let (server, client) = (serve(&answers), http_client());
     let base = server.url();
     let mut source = client.get(format!("{base}#first")).with_redirects(10).eventsource().unwrap().with_policy(quick());
     let mut urls = Vec::new();
@@ -329,9 +326,12 @@ async fn the_url_of_the_response_is_known() {
 async fn a_client_that_follows_redirects_itself_is_a_permanent_error() {
     let client = crate::runs::http_client();
     for method in [Method::GET, Method::POST] {
-        for (status, end) in [(303, EVENT), (303, TOO_MANY), (307, TOO_MANY), (302, redirect(303, "ftp://a/"))] {
+        for (status, end) in
+            [(303, event()), (303, Script::status(429)), (307, Script::status(429)), (302, redirect(303, "ftp://a/"))]
+        {
+            let answers = [redirect(status, "/other"), end, event()];
             for way in Way::BOTH {
-                let server = Server::start(script(&[redirect(status, "/other"), end, EVENT])).await;
+                let server = serve(&answers);
                 let seen = way.run(&|| request(&client, &method, &server.url()).with_redirects(10)).await;
                 let said = redirect_error(seen.stopped.error().unwrap()).to_string();
                 assert!(
@@ -344,8 +344,8 @@ async fn a_client_that_follows_redirects_itself_is_a_permanent_error() {
         }
     }
     // The caller wants to go on, but a server may have carried the POST out.
-    for end in [EVENT, redirect(303, "ftp://a/")] {
-        let server = Server::start(script(&[redirect(307, "/other"), end, EVENT])).await;
+    for end in [event(), redirect(303, "ftp://a/")] {
+        let server = serve(&[redirect(307, "/other"), end, event()]);
         let source = request(&client, &Method::POST, &server.url()).with_redirects(10).eventsource().unwrap();
         run(source.with_policy(quick()).with_error_verdict(|_| Some(Verdict::RetryIfAllowed))).await;
         assert_eq!(server.requests().len(), 2);

@@ -1,18 +1,18 @@
 //! The requests of the client over reqwest.
 
 use crate::{
-    runs::{http_client, quick, run, script},
-    server::{Answer, Server, Step::Send, stream},
+    runs::{http_client, quick, run, serve},
     version::{self, RequestBuilderExt, RequestConnector, RequestError},
 };
 use eventwire::TokioTimer;
 use eventwire_client::{ConnectionError, EventSource, Item};
-use reqwest::{Body, RequestBuilder};
+use eventwire_test::Script;
+use reqwest::{Body, Method, RequestBuilder, Version, header::HeaderValue};
 use std::error::Error as _;
 
-const UNAVAILABLE: Answer = &[Send(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")];
-const EMPTY: Answer = &[stream!("")];
-const EVENT: Answer = &[stream!("id: 1\ndata: a\n\n")];
+fn event() -> Script {
+    Script::new().send("id: 1\ndata: a\n\n")
+}
 
 fn source(request: RequestBuilder) -> EventSource<RequestConnector, TokioTimer> {
     EventSource::with_connector(RequestConnector::new(request).unwrap(), TokioTimer).with_policy(quick())
@@ -20,37 +20,39 @@ fn source(request: RequestBuilder) -> EventSource<RequestConnector, TokioTimer> 
 
 #[tokio::test]
 async fn the_headers_of_an_event_source() {
-    let server = Server::start(&[EVENT]).await;
+    let server = serve(&[event()]);
     run(source(http_client().get(server.url()))).await;
     let [first, second] = &server.requests()[..] else { panic!("{:?}", server.requests()) };
-    assert!(first.head.starts_with("GET /events HTTP/1.1\r\n"), "{}", first.head);
     for request in [first, second] {
-        assert_eq!(request.header("accept"), Some("text/event-stream"));
-        assert_eq!(request.header("cache-control"), Some("no-cache"));
+        assert_eq!((request.method(), request.uri().path()), (&Method::GET, "/events"));
+        assert_eq!(request.version(), Version::HTTP_11);
+        assert_eq!(request.headers()["accept"], "text/event-stream");
+        assert_eq!(request.headers()["cache-control"], "no-cache");
     }
-    assert_eq!((first.header("last-event-id"), second.header("last-event-id")), (None, Some("1")));
+    assert_eq!(first.headers().get("last-event-id"), None);
+    assert_eq!(second.headers()["last-event-id"], "1");
 }
 
 #[tokio::test]
 async fn existing_headers_are_kept() {
-    let server = Server::start(&[EVENT]).await;
+    let server = serve(&[event()]);
     let request = http_client().get(server.url()).header("accept", "text/event-stream, application/json");
     let request = request.header("cache-control", "no-store").bearer_auth("token");
     run(request.eventsource().unwrap().with_policy(quick())).await;
     for request in server.requests() {
-        assert_eq!(request.header("accept"), Some("text/event-stream, application/json"));
-        assert_eq!(request.header("cache-control"), Some("no-store"));
-        assert_eq!(request.header("authorization"), Some("Bearer token"));
+        assert_eq!(request.headers()["accept"], "text/event-stream, application/json");
+        assert_eq!(request.headers()["cache-control"], "no-store");
+        assert_eq!(request.headers()["authorization"], "Bearer token");
     }
 }
 
 /// It is the initial ID.
 #[tokio::test]
 async fn an_id_that_the_caller_has_set_is_replaced_or_cleared() {
-    const CLEARED: Answer = &[stream!("id\ndata: a\n\n")];
+    let cleared = Script::new().send("id\ndata: a\n\n");
     // A connector alone does not know that the ID is cleared.
-    for (by_connector, answer, last) in [(false, EVENT, "1"), (false, CLEARED, ""), (true, EVENT, "1")] {
-        let server = Server::start(script(&[EMPTY, answer])).await;
+    for (by_connector, answer, last) in [(false, event(), "1"), (false, cleared, ""), (true, event(), "1")] {
+        let server = serve(&[Script::new(), answer]);
         let request = http_client().get(server.url()).header("last-event-id", "s\u{E9}ed");
         match by_connector {
             true => _ = run(source(request)).await,
@@ -60,28 +62,30 @@ async fn an_id_that_the_caller_has_set_is_replaced_or_cleared() {
                 run(source).await;
             }
         }
-        let requests = server.requests();
-        let ids: Vec<_> = requests.iter().map(|request| request.all("last-event-id").join(" and ")).collect();
-        assert_eq!(ids, ["s\u{E9}ed", "s\u{E9}ed", last], "{by_connector}");
+        let ids = server.requests().into_iter().map(|request| {
+            let ids: Vec<_> = request.headers().get_all("last-event-id").iter().map(HeaderValue::as_bytes).collect();
+            String::from_utf8(ids.join(&b" and "[..])).unwrap()
+        });
+        assert_eq!(ids.collect::<Vec<_>>(), ["s\u{E9}ed", "s\u{E9}ed", last], "{by_connector}");
     }
 }
 
 #[tokio::test]
 async fn each_request_is_the_callers_and_uses_the_callers_client() {
-    let server = Server::start(&[EVENT]).await;
+    let server = serve(&[event()]);
     let client = reqwest::Client::builder().no_proxy().user_agent("caller").build().unwrap();
-    run(source(client.get(format!("{}?a=b", server.url())).version(reqwest::Version::HTTP_10))).await;
+    run(source(client.get(format!("{}?a=b", server.url())).version(Version::HTTP_10))).await;
     let requests = server.requests();
     assert_eq!(requests.len(), 2);
     for request in requests {
-        assert!(request.head.starts_with("GET /events?a=b HTTP/1.0\r\n"), "{}", request.head);
-        assert_eq!(request.header("user-agent"), Some("caller"));
+        assert_eq!((request.uri().to_string().as_str(), request.version()), ("/events?a=b", Version::HTTP_10));
+        assert_eq!(request.headers()["user-agent"], "caller");
     }
 }
 
 #[tokio::test]
 async fn a_request_for_each_attempt() {
-    let server = Server::start(&[UNAVAILABLE, EVENT, EMPTY]).await;
+    let server = serve(&[Script::status(503), event(), Script::new()]);
     let (client, url) = (http_client(), server.url());
     let mut tokens = 0;
     let mut source = version::from_fn(|attempt| {
@@ -101,11 +105,11 @@ async fn a_request_for_each_attempt() {
     }
     assert_eq!(failures, 1);
     let requests = server.requests();
-    let paths: Vec<_> = requests.iter().map(|request| request.path().rsplit_once('/').unwrap().1).collect();
-    assert_eq!(paths, ["1", "2", "2", "3"]);
-    let tokens: Vec<_> = requests.iter().map(|request| request.header("authorization").unwrap()).collect();
+    let paths: Vec<_> = requests.iter().map(|request| request.uri().path()).collect();
+    assert_eq!(paths, ["/events/1", "/events/2", "/events/2", "/events/3"]);
+    let tokens: Vec<_> = requests.iter().map(|request| &request.headers()["authorization"]).collect();
     assert_eq!(tokens, ["Bearer 1", "Bearer 2", "Bearer 4", "Bearer 5"]);
-    assert_eq!(requests[2].header("last-event-id"), Some("1"));
+    assert_eq!(requests[2].headers()["last-event-id"], "1");
 }
 
 #[derive(Debug)]

@@ -15,9 +15,6 @@ mod requests;
 mod resend;
 mod reuse;
 mod runs;
-#[path = "../client/server.rs"]
-#[allow(dead_code, reason = "other tests use the rest")]
-mod server;
 mod texts;
 
 /// The version of reqwest under test.

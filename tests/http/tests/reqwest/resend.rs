@@ -1,35 +1,24 @@
 //! Which requests are sent again.
 
 use crate::{
-    runs::{Seen, Way, http_client, nobody, quick, request, run, script},
-    server::{
-        Answer, Server,
-        Step::{Hang, Reset, Send},
-        stream,
-    },
+    runs::{Seen, Way, event, http_client, nobody, quick, redirect, request, run, serve},
     version::{self, RequestBuilderExt},
 };
 use bytes::Bytes;
 use eventwire_client::{ConnectionError, Resend, StopReason};
+use eventwire_test::{End, Script, TestServer};
 use futures_util::{
     StreamExt,
     stream::{iter, once},
 };
+use http::Uri;
 use reqwest::{Body, Method, RequestBuilder};
 use std::{future, sync::Arc, time::Duration};
 use tokio::{
-    io::AsyncReadExt,
-    net::{TcpListener, TcpSocket},
+    io::{AsyncReadExt, copy_bidirectional},
+    net::{TcpListener, TcpSocket, TcpStream},
     sync::Notify,
 };
-
-const EVENT: Answer = &[stream!("data: a\n\n")];
-const RESET: Answer = &[Reset];
-const UNAVAILABLE: Answer = &[Send(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")];
-const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")];
-/// After it, the first server has processed the request, and the second one only returns the result.
-const SEE_OTHER: Answer = &[Send(b"HTTP/1.1 303 See Other\r\nLocation: /result\r\nContent-Length: 0\r\n\r\n")];
-const TEMPORARY: Answer = &[Send(b"HTTP/1.1 307 Temporary\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")];
 
 /// The number of requests and of events, why the source stopped, and whether that is a failure.
 type Outcome = (usize, usize, StopReason, bool);
@@ -39,35 +28,39 @@ type Outcome = (usize, usize, StopReason, bool);
 #[tokio::test]
 async fn which_requests_are_sent_again() {
     use StopReason::{NoContent, NotResent};
-    let rows: [(&str, &[Answer], Outcome); 14] = [
-        ("POST", &[EVENT], (1, 1, NotResent, false)),
-        ("POST", &[RESET, EVENT], (1, 0, NotResent, true)),
-        ("POST", &[&[], EVENT], (1, 0, NotResent, true)),
-        ("POST", &[UNAVAILABLE, EVENT], (1, 0, NotResent, true)),
-        ("POST", &[TOO_MANY, TOO_MANY, EVENT], (3, 1, NotResent, false)),
-        ("POST", &[TOO_MANY, RESET, EVENT], (2, 0, NotResent, true)),
-        ("POST", &[SEE_OTHER, TOO_MANY, EVENT], (2, 0, NotResent, true)),
-        ("POST", &[TEMPORARY, TOO_MANY, EVENT], (2, 0, NotResent, true)),
+    let (lost, reset) = (|| Script::raw(""), || Script::raw("").with_end(End::Reset));
+    let (unavailable, too_many) = (|| Script::status(503).header("retry-after", "1"), || Script::status(429));
+    // After it, the first server has processed the request, and the second one only returns the result.
+    let see_other = || redirect(303, "/result");
+    let temporary = || redirect(307, "/other");
+    let rows: [(&str, &[Script], Outcome); 14] = [
+        ("POST", &[event()], (1, 1, NotResent, false)),
+        ("POST", &[reset(), event()], (1, 0, NotResent, true)),
+        ("POST", &[lost(), event()], (1, 0, NotResent, true)),
+        ("POST", &[unavailable(), event()], (1, 0, NotResent, true)),
+        ("POST", &[too_many(), too_many(), event()], (3, 1, NotResent, false)),
+        ("POST", &[too_many(), reset(), event()], (2, 0, NotResent, true)),
+        ("POST", &[see_other(), too_many(), event()], (2, 0, NotResent, true)),
+        ("POST", &[temporary(), too_many(), event()], (2, 0, NotResent, true)),
         // What the end of a response means here, nobody knows.
-        ("PATCH", &[EVENT, EVENT], (1, 1, NotResent, true)),
-        ("PATCH", &[TOO_MANY, EVENT], (2, 1, NotResent, true)),
-        ("QUERY", &[EVENT, RESET, EVENT], (4, 2, NoContent, false)),
-        ("GET", &[RESET, &[], UNAVAILABLE, EVENT, EVENT], (6, 2, NoContent, false)),
-        ("GET", &[SEE_OTHER, UNAVAILABLE, SEE_OTHER, EVENT], (5, 1, NoContent, false)),
-        ("GET", &[TEMPORARY, UNAVAILABLE, TEMPORARY, EVENT], (5, 1, NoContent, false)),
+        ("PATCH", &[event(), event()], (1, 1, NotResent, true)),
+        ("PATCH", &[too_many(), event()], (2, 1, NotResent, true)),
+        ("QUERY", &[event(), reset(), event()], (4, 2, NoContent, false)),
+        ("GET", &[reset(), lost(), unavailable(), event(), event()], (6, 2, NoContent, false)),
+        ("GET", &[see_other(), unavailable(), see_other(), event()], (5, 1, NoContent, false)),
+        ("GET", &[temporary(), unavailable(), temporary(), event()], (5, 1, NoContent, false)),
     ];
     for (method, answers, expected) in rows {
         for way in Way::BOTH {
             let method = method.parse().unwrap();
-            let (server, client) = (Server::start(script(answers)).await, http_client());
+            let (server, client) = (serve(answers), http_client());
             let seen = way.run(&|| request(&client, &method, &server.url())).await;
             let requests = server.requests();
             let outcome = (requests.len(), seen.events.len(), seen.stopped.reason(), seen.stopped.is_failure());
             assert_eq!(outcome, expected, "{method} {answers:?}, {way:?}");
             // Each request is complete. After a redirect, it may be a GET.
-            for sent in requests.iter().filter(|sent| sent.path() == "/events") {
-                assert!(sent.head.starts_with(method.as_str()), "{}", sent.head);
-                assert_eq!(sent.body.is_empty(), method != Method::POST);
+            for sent in requests.iter().filter(|sent| sent.uri().path() == "/events") {
+                assert_eq!((sent.method(), sent.body().is_empty()), (&method, method != Method::POST));
             }
         }
     }
@@ -77,7 +70,7 @@ async fn which_requests_are_sent_again() {
 #[tokio::test]
 async fn a_get_that_was_redirected_and_turned_away_is_sent_again_by_any_policy() {
     for (method, requests) in [(Method::GET, 3), (Method::POST, 2)] {
-        let (server, client) = (Server::start(&[TEMPORARY, TOO_MANY, EVENT]).await, http_client());
+        let (server, client) = (serve(&[redirect(307, "/other"), Script::status(429), event()]), http_client());
         let source = request(&client, &method, &server.url()).eventsource().unwrap();
         let seen = run(source.with_policy(quick().with_resend(Resend::UnlessSent))).await;
         assert_eq!((server.requests().len(), seen.stopped.reason()), (requests, StopReason::NotResent), "{method}");
@@ -91,17 +84,20 @@ async fn a_post_whose_connection_is_refused_is_sent_once_there_is_a_server() {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let url = format!("http://{}/events", socket.local_addr().unwrap());
-        let client = http_client();
+        let (server, client) = (TestServer::new().answer(event()), http_client());
         let make = || request(&client, &Method::POST, &url);
-        let server = async {
+        let address = server.url().parse::<Uri>().unwrap().authority().unwrap().to_string();
+        tokio::spawn(async move {
             tokio::time::sleep(Duration::from_millis(100)).await;
-            Server::start_on(socket.listen(8).unwrap(), &[EVENT])
-        };
-        let (server, seen) = tokio::join!(server, way.run(&make));
+            let (mut client, _) = socket.listen(8).unwrap().accept().await.unwrap();
+            let mut server = TcpStream::connect(address).await.unwrap();
+            let _ = copy_bidirectional(&mut client, &mut server).await;
+        });
+        let seen = way.run(&make).await;
         assert!(!seen.errors.is_empty() && seen.errors.iter().all(is_connect), "{:?}", seen.errors);
         assert_eq!((seen.events, seen.stopped.is_failure()), (vec!["a".to_owned()], false));
         let requests = server.requests();
-        assert_eq!((requests.len(), &requests[0].body[..]), (1, &b"once"[..]));
+        assert_eq!((requests.len(), &requests[0].body()[..]), (1, &b"once"[..]));
     }
 }
 
@@ -146,7 +142,7 @@ async fn a_post_whose_body_cannot_connect_is_not_sent_again() {
 
 #[tokio::test]
 async fn a_post_that_is_not_answered_in_time_is_not_sent_again() {
-    let (server, client) = (Server::start(&[&[Hang], EVENT]).await, http_client());
+    let (server, client) = (serve(&[Script::raw("").with_end(End::Stall), event()]), http_client());
     let source = request(&client, &Method::POST, &server.url()).eventsource().unwrap().with_policy(quick());
     let stopped = run(source.with_idle_timeout(Duration::from_millis(300))).await.stopped;
     assert!(matches!(stopped.error(), Some(ConnectionError::ResponseTimeout(_))), "{stopped}");

@@ -1,11 +1,9 @@
 //! Runs of event sources, and what they need.
 
-use crate::{
-    server::{Answer, Step},
-    version::{self, RequestWithRedirects},
-};
+use crate::version::{self, RequestWithRedirects};
 use eventwire::Timer;
 use eventwire_client::{ConnectionError, Connector, EventSource, Hooks, Item, ReconnectPolicy, Stopped};
+use eventwire_test::{Script, TestServer};
 use futures_util::future::ready;
 use reqwest::{Client, Method, RequestBuilder};
 use std::{
@@ -82,14 +80,19 @@ pub(crate) fn request(client: &Client, method: &Method, url: &str) -> RequestBui
     if *method == Method::POST { request.body("once") } else { request }
 }
 
-/// An answer that redirects to this location.
-pub(crate) fn redirect(status: u16, location: &str) -> Answer {
-    let head = format!("HTTP/1.1 {status} Elsewhere\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
-    vec![Step::Send(head.leak().as_bytes())].leak()
+/// Starts a server with these answers, and then a 204.
+pub(crate) fn serve(answers: &[Script]) -> TestServer {
+    TestServer::new().answers(answers.iter().cloned()).answer(Script::status(204))
 }
 
-pub(crate) fn script(answers: &[Answer]) -> &'static [Answer] {
-    answers.to_vec().leak()
+/// An answer with one event.
+pub(crate) fn event() -> Script {
+    Script::new().send("data: a\n\n")
+}
+
+/// An answer that redirects to this location.
+pub(crate) fn redirect(status: u16, location: &str) -> Script {
+    Script::status(status).header("location", location)
 }
 
 /// A URL whose server does not exist. The port stays reserved as long as the listener exists.

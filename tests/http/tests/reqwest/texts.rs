@@ -1,12 +1,12 @@
 //! The texts of failed attempts: they say what happened, and contain no secrets.
 
 use crate::{
-    runs::{Way, http_client, nobody},
-    server::{Answer, Server, Step::Send},
+    runs::{Way, http_client, nobody, redirect, serve},
     version::{RequestBuilderExt, RequestConnector, client_builder},
 };
 use eventwire_client::{EventSource, Item, ReconnectPolicy, Stopped};
 use eventwire_reqwest::PlatformTimer;
+use eventwire_test::Script;
 use reqwest::RequestBuilder;
 use std::{error::Error as _, time::Duration};
 
@@ -58,10 +58,8 @@ async fn a_host_that_does_not_exist() {
 
 #[tokio::test]
 async fn a_body_that_breaks_off() {
-    const CUT: Answer = &[Send(
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\nConnection: close\r\n\r\ndata: a\n\n",
-    )];
-    let (server, client) = (Server::start(&[CUT]).await, http_client());
+    let cut = Script::new().header("content-length", "99").send("data: a\n\n");
+    let (server, client) = (serve(&[cut]), http_client());
     let seen = Way::Same.run(&|| client.get(server.url() + "?token=secret")).await;
     let text = seen.errors[0].to_string();
     assert!(text.ends_with(": end of file before message length reached") && !text.contains("secret"), "{text}");
@@ -69,10 +67,8 @@ async fn a_body_that_breaks_off() {
 
 #[tokio::test]
 async fn a_redirect_that_is_not_followed() {
-    const AWAY: Answer = &[Send(
-        b"HTTP/1.1 303 See Other\r\nLocation: http://user:secret@127.0.0.1:1/x?secret\r\nContent-Length: 0\r\n\r\n",
-    )];
-    let (server, client) = (Server::start(&[AWAY]).await, client_builder().no_proxy().build().unwrap());
+    let away = redirect(303, "http://user:secret@127.0.0.1:1/x?secret");
+    let (server, client) = (serve(&[away]), client_builder().no_proxy().build().unwrap());
     let seen = Way::Same.run(&|| client.get(server.url() + "?secret").with_redirects(10)).await;
     let expected = format!(
         "request or response body error for url ({}): cannot follow the redirect to \"http://127.0.0.1:1/x\": \

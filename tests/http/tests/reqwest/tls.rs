@@ -1,23 +1,12 @@
 //! TLS, with which only reqwest 0.13 is built here.
 
 use crate::texts::check;
-use std::{
-    io::{Read, Write},
-    net::TcpListener,
-};
+use eventwire_test::TestServer;
 
+/// The server answers the client's first message with a 400, because it is not HTTP.
 #[tokio::test]
 async fn tls_to_a_server_without_it() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("https://{}/events", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for connection in listener.incoming() {
-            let mut connection = connection.unwrap();
-            // The client's first message.
-            assert!(connection.read(&mut [0; 1024]).unwrap() > 0);
-            // The client may have closed the connection.
-            let _ = connection.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
-        }
-    });
+    let server = TestServer::new();
+    let url = server.url().replace("http:", "https:");
     check(&url, &url, |why| why == "received corrupt message of type InvalidContentType").await;
 }
