@@ -1,10 +1,9 @@
 //! Answers of models that fail, or are truncated, are not taken for complete ones.
 
-use std::io::{Read, Write};
+use eventwire_test::{End::Stall, Script, TestServer};
+use eventwire_test_support::End;
 
-use eventwire_test_support::{End, Script, serve};
-
-use crate::{EVENT_STREAM, reading, start};
+use crate::{reading, start};
 
 const WORDS: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n\
     data: {\"choices\":[{\"delta\":{\"content\":\"lo\"},\"finish_reason\":null}]}\n\n";
@@ -14,8 +13,8 @@ const SELECT: &str = "choices.0.delta.content";
 #[track_caller]
 fn both(options: &[&str], stream: &str) -> End {
     let piped = reading(options, stream);
-    let script = Script::new(&[&format!("{EVENT_STREAM}{stream}")]);
-    let fetched = start(&[options, &[&script.url]].concat()).end();
+    let server = TestServer::new().answer(Script::new().send(stream.to_owned()));
+    let fetched = start(&[options, &[&server.url()]].concat()).end();
     assert_eq!((piped.code, &piped.out, &piped.err), (fetched.code, &fetched.out, &fetched.err));
     piped
 }
@@ -121,9 +120,7 @@ fn an_answer_that_is_complete() {
 /// It ends the program, and does not make it reconnect.
 #[test]
 fn the_end_of_an_answer_ends_the_program() {
-    let url = serve(|_, mut client| {
-        client.write_all(format!("{EVENT_STREAM}{WORDS}data: [DONE]\n\n").as_bytes()).unwrap();
-        let _ = client.read(&mut [0]);
-    });
-    start(&["--follow", "--dialect", "openai", "--select", SELECT, &url]).end().printed("Hello\n");
+    let answer = Script::new().send(WORDS).send("data: [DONE]\n\n").with_end(Stall);
+    let server = TestServer::new().answer(answer);
+    start(&["--follow", "--dialect", "openai", "--select", SELECT, &server.url()]).end().printed("Hello\n");
 }

@@ -7,7 +7,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use eventwire_test_support::{Script, serve};
+use eventwire_test::{Script, TestServer};
+use eventwire_test_support::serve;
 use serde_json::Value;
 
 use crate::{EVENT_STREAM, reading, start};
@@ -21,11 +22,9 @@ fn check(options: &[&str], input: impl AsRef<[u8]>, code: i32, out: &str, err: &
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("input-{line}-{}.sse", input.len()));
     fs::write(&path, &input).unwrap();
     let path = path.to_str().unwrap();
-    let script = Script::with({
-        let answer = [EVENT_STREAM.as_bytes(), &input].concat();
-        move |_, mut client| client.write_all(&answer).unwrap()
-    });
-    for (place, name) in [("-", "standard input"), (path, &format!("{path:?}")), (&script.url, &script.url)] {
+    let server = TestServer::new().answer(Script::new().send(input.clone()));
+    let url = server.url();
+    for (place, name) in [("-", "standard input"), (path, &format!("{path:?}")), (&url, &url)] {
         let mut program = start(&[options, &[place]].concat());
         if place == "-" {
             program.feed(&input);
@@ -35,7 +34,7 @@ fn check(options: &[&str], input: impl AsRef<[u8]>, code: i32, out: &str, err: &
         let err = if err.is_empty() { String::new() } else { format!("eventwire: {err}\n").replace("PLACE", name) };
         assert_eq!(end.err, err, "{place}");
     }
-    assert_eq!(script.requests().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 const STREAM: &str = "\u{FEFF}: welcome\nretry: 5\n\n\
@@ -179,8 +178,8 @@ fn a_truncated_event_is_reported() {
         [("data: tw", ""), ("data: one\n\ndata: tw", "message one\n"), ("data: one\n\nid: 2\n", "message one\n")]
     {
         reading(&[], input).failed(printed, &["the stream is truncated: it ended inside an event", "blank line"]);
-        let script = Script::new(&[&format!("{EVENT_STREAM}{input}")]);
-        start(&[&script.url])
+        let server = TestServer::new().answer(Script::new().send(input));
+        start(&[&server.url()])
             .end()
             .failed(printed, &["the stream is truncated: the connection ended early; ", "blank line"]);
     }

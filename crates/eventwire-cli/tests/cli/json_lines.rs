@@ -3,44 +3,44 @@
 use std::io::Write;
 use std::sync::mpsc;
 
-use eventwire_test_support::{Script, serve};
+use eventwire_test::{Script, TestServer};
+use eventwire_test_support::serve;
 
-use crate::{fails, reading, start};
+use crate::{fails, header, reading, start};
 
 const OLLAMA: &str = "{\"message\":{\"content\":\"Hel\"},\"done\":false}\r\n\n{\"message\":{\"content\":\"lo\"},\"done\":false}\n\
     {\"message\":{\"content\":\"\"},\"done\":true}\n";
 
-/// Returns the answer of a server with this content type.
-fn answer(content_type: &str, body: &str) -> String {
-    format!("HTTP/1.1 200 OK\r\n{content_type}Connection: close\r\n\r\n{body}")
+/// Starts a server that answers once, with this content type if there is one.
+fn answers(content_type: Option<&str>, body: &str) -> TestServer {
+    let script = Script::status(200).send(body.to_owned());
+    TestServer::new().answer(match content_type {
+        Some(content_type) => script.header("content-type", content_type),
+        None => script,
+    })
 }
 
 #[test]
 fn values_are_selected_from_lines() {
     reading(&["--select", "message.content"], OLLAMA).printed("Hello\n");
-    for content_type in [
-        "Content-Type: application/x-ndjson\r\n",
-        "Content-Type: application/jsonl\r\n",
-        "Content-Type: application/json;stream=watch\r\n",
-        "",
-    ] {
-        let script = Script::new(&[&answer(content_type, OLLAMA)]);
-        start(&["--select", "message.content", &script.url]).end().printed("Hello\n");
-        assert_eq!(script.requests()[0].header("accept"), ["text/event-stream"]);
+    for content_type in
+        [Some("application/x-ndjson"), Some("application/jsonl"), Some("application/json;stream=watch"), None]
+    {
+        let server = answers(content_type, OLLAMA);
+        start(&["--select", "message.content", &server.url()]).end().printed("Hello\n");
+        assert_eq!(header(&server.requests()[0], "accept"), ["text/event-stream"]);
     }
     reading(&["-n", "1"], OLLAMA).printed("message {\"message\":{\"content\":\"Hel\"},\"done\":false}\n");
     reading(&["--select", "x"], OLLAMA).failed("", &["no event has a value at x; check the --select"]);
     reading(&["--select", "a"], "{\"a\":1}\n{\"error\":\"busy\"}\n").failed("1\n", &["reported an error: busy"]);
     // The headers are shown as they were sent.
-    let script = Script::new(&[&answer("Content-Type: application/x-ndjson\r\n", "{}\n")]);
-    let end = start(&["-i", &script.url]).end();
+    let end = start(&["-i", &answers(Some("application/x-ndjson"), "{}\n").url()]).end();
     assert!(
         end.out.contains("content-type: application/x-ndjson\n") && end.out.ends_with("message {}\n"),
         "{}",
         end.out
     );
-    let script = Script::new(&[&answer("", "{}\n")]);
-    let end = start(&["-i", &script.url]).end();
+    let end = start(&["-i", &answers(None, "{}\n").url()]).end();
     assert!(!end.out.contains("content-type") && end.out.ends_with("message {}\n"), "{}", end.out);
 }
 
@@ -48,7 +48,7 @@ fn values_are_selected_from_lines() {
 fn lines_are_printed_as_they_arrive() {
     let (go, wait) = mpsc::channel::<&str>();
     let url = serve(move |_, mut client| {
-        client.write_all(answer("Content-Type: application/json\r\n", "").as_bytes()).unwrap();
+        client.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n").unwrap();
         wait.iter().for_each(|text| client.write_all(text.as_bytes()).unwrap());
     });
     let mut from_url = start(&[&url]);
@@ -69,8 +69,8 @@ fn a_last_line_without_its_end() {
     reading(&["--select", "a"], "{\"a\":1}\n{\"a\":2}").printed("1\n2\n");
     reading(&["--select", "a"], "{\"a\":1}\n{\"a\":")
         .failed("1\n", &["the last line is not complete JSON", "--unfinished"]);
-    let script = Script::new(&[&answer("Content-Type: application/x-ndjson\r\n", "{\"a\":1}\n{\"a\":")]);
-    start(&["--select", "a", &script.url]).end().failed("1\n", &["the stream is truncated"]);
+    let server = answers(Some("application/x-ndjson"), "{\"a\":1}\n{\"a\":");
+    start(&["--select", "a", &server.url()]).end().failed("1\n", &["the stream is truncated"]);
 }
 
 /// It fails like one with its end.
@@ -90,8 +90,8 @@ fn events_after_a_line_of_json() {
     let body = "{\"error\":\"x\"}\n\ndata: 1\n\nid: 3\ndata: 2\n\n";
     let events = "message {\"error\":\"x\"}\nmessage 1\nmessage [3] 2\n";
     reading(&[], body).printed(events);
-    for content_type in ["Content-Type: application/x-ndjson\r\n", "Content-Type: application/json\r\n", ""] {
-        start(&[&Script::new(&[&answer(content_type, body)]).url]).end().printed(events);
+    for content_type in [Some("application/x-ndjson"), Some("application/json"), None] {
+        start(&[&answers(content_type, body).url()]).end().printed(events);
     }
     reading(&[], "{}\ndata: 1").failed("message {}\n", &["the stream is truncated", "each must end with a blank line"]);
     assert_eq!(reading(&["--unfinished"], "{}\ndata: 1").out, "message {}\nmessage 1\n");
@@ -101,17 +101,19 @@ fn events_after_a_line_of_json() {
 fn other_json_is_no_stream() {
     for text in ["{\n  \"a\": 1\n}\n", "{\"a\": 1}", "[1]\n[2]\n"] {
         reading(&[], text).failed("", &["no event in standard input; is it an event stream? it starts with "]);
-        let script = Script::new(&[&answer("Content-Type: application/json\r\n", text)]);
-        fails(&[&script.url], &["the server answered with the content type \"application/json\": "]);
+        let server = answers(Some("application/json"), text);
+        fails(&[&server.url()], &["the server answered with the content type \"application/json\": "]);
     }
     // `.open_lines()` of the library refuses this type as well.
-    let script = Script::new(&[&answer("Content-Type: text/x-ndjson\r\n", "{\"a\":1}\n")]);
-    fails(&[&script.url], &["the server answered with the content type \"text/x-ndjson\": "]);
+    let server = answers(Some("text/x-ndjson"), "{\"a\":1}\n");
+    fails(&[&server.url()], &["the server answered with the content type \"text/x-ndjson\": "]);
     // An answer that has a length is not a stream, and an error is none either.
-    let single = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"a\":1}\n";
-    fails(&[&Script::new(&[single]).url], &["the server answered with the content type \"application/json\": "]);
-    let error = "HTTP/1.1 404 Not Found\r\nContent-Type: application/x-ndjson\r\n\r\n{\"error\":\"no such model\"}\n";
-    let end = start(&[&Script::new(&[error]).url]).end();
+    let json = Script::status(200).header("content-type", "application/json").header("content-length", "8");
+    let server = TestServer::new().answer(json.send("{\"a\":1}\n"));
+    fails(&[&server.url()], &["the server answered with the content type \"application/json\": "]);
+    let error = Script::status(404).header("content-type", "application/x-ndjson");
+    let server = TestServer::new().answer(error.send("{\"error\":\"no such model\"}\n"));
+    let end = start(&[&server.url()]).end();
     assert!(!end.err.contains("data:"), "{}", end.err);
     end.failed("", &["the server answered 404 Not Found: ", "no such model"]);
 }

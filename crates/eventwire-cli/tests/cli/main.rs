@@ -14,10 +14,17 @@ mod terminal;
 mod tls;
 mod url;
 
+use bytes::Bytes;
 use eventwire_test_support::{End, Process};
+use http::Request;
 use serde_json::Value;
 
 const EVENT_STREAM: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+
+/// Returns the values of all headers with this name.
+fn header<'a>(request: &'a Request<Bytes>, name: &str) -> Vec<&'a str> {
+    request.headers().get_all(name).iter().map(|value| str::from_utf8(value.as_bytes()).unwrap()).collect()
+}
 
 fn start(args: &[&str]) -> Process {
     Process::start(env!("CARGO_BIN_EXE_eventwire"), args, &[])

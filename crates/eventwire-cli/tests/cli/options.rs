@@ -1,14 +1,15 @@
 //! The options that change what is printed.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::sync::mpsc;
 
-use eventwire_test_support::{Script, serve};
+use eventwire_test::{End, Script, TestServer};
+use eventwire_test_support::serve;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::{EVENT_STREAM, reading, start};
+use crate::{EVENT_STREAM, header, reading, start};
 
 const CHAT: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Two\\nli\"}}]}\n\n\
     : ping\n\nevent: usage\ndata: {\"tokens\": [1,2.50]}\n\n\
@@ -50,19 +51,10 @@ fn types_and_counts() {
     reading(&["--event", "c"], stream).failed("", &["no event has the type c; check the --event"]);
 }
 
-/// Starts a server that writes this, and then nothing until the client leaves. Returns its URL.
-fn silent_after(answer: &str) -> String {
-    let answer = answer.to_owned();
-    serve(move |_, mut client| {
-        client.write_all(answer.as_bytes()).unwrap();
-        let _ = client.read(&mut [0]);
-    })
-}
-
 #[test]
 fn after_the_last_event_the_program_ends() {
-    let url = silent_after(&format!("{EVENT_STREAM}data: 1\n\ndata: 2\n\n"));
-    start(&["-n", "2", "--follow", &url]).end().printed("message 1\nmessage 2\n");
+    let server = TestServer::new().answer(Script::new().send("data: 1\n\ndata: 2\n\n").with_end(End::Stall));
+    start(&["-n", "2", "--follow", &server.url()]).end().printed("message 1\nmessage 2\n");
 }
 
 #[test]
@@ -74,8 +66,8 @@ fn an_unfinished_event_is_printed_on_request() {
         ("data: 1\n\n", "message 1\n", ""),
         ("data: 1\n\nid: 2\n", "message 1\n", ""),
     ] {
-        let script = Script::new(&[&format!("{EVENT_STREAM}{stream}")]);
-        for end in [reading(&["--unfinished"], stream), start(&["--unfinished", &script.url]).end()] {
+        let server = TestServer::new().answer(Script::new().send(stream));
+        for end in [reading(&["--unfinished"], stream), start(&["--unfinished", &server.url()]).end()] {
             assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), printed, err), "{stream:?}");
         }
     }
@@ -83,13 +75,13 @@ fn an_unfinished_event_is_printed_on_request() {
 
 #[test]
 fn the_head_of_the_answer() {
-    let answer = format!("{}data: 1\n\n", EVENT_STREAM.replace("\r\n\r\n", "\r\nX-Two: \u{202E}\r\n\r\n"));
-    let script = Script::new(&[&answer, &answer]);
-    start(&["-i", &script.url])
+    let head = EVENT_STREAM.replace("\r\n\r\n", "\r\nX-Two: \u{202E}\r\n\r\n");
+    let answer = Script::raw(head).send("data: 1\n\n");
+    let server = TestServer::new().answers([answer.clone(), answer]);
+    start(&["-i", &server.url()])
         .end()
         .printed("HTTP/1.1 200 OK\ncontent-type: text/event-stream\nx-two: \\u{202e}\n\nmessage 1\n");
-    let script = Script::new(&[&answer]);
-    let end = start(&["--include", "--json", &script.url]).end();
+    let end = start(&["--include", "--json", &server.url()]).end();
     let head: Value = serde_json::from_str(end.out.lines().next().unwrap()).unwrap();
     assert_eq!(head["status"], 200);
     assert_eq!(head["headers"][1], serde_json::json!(["x-two", "\u{202E}"]));
@@ -98,12 +90,12 @@ fn the_head_of_the_answer() {
 
 #[test]
 fn verbose_tells_the_times() {
-    let script = Script::new(&[&format!("{EVENT_STREAM}data: 1\n\ndata: 2\n\n")]);
-    let end = start(&["-v", "-H", "Authorization: secret", &script.url]).end();
+    let server = TestServer::new().answer(Script::raw(EVENT_STREAM).send("data: 1\n\ndata: 2\n\n"));
+    let end = start(&["-v", "-H", "Authorization: secret", &server.url()]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "message 1\nmessage 2\n"));
     let lines: Vec<&str> = end.err.lines().collect();
     let [request, status, header, first, sum] = lines[..] else { panic!("{lines:?}") };
-    assert_eq!(request, format!("* GET {}", script.url));
+    assert_eq!(request, format!("* GET {}", server.url()));
     assert!(status.starts_with("* HTTP/1.1 200 OK after 0."), "{status}");
     assert_eq!(header, "* content-type: text/event-stream");
     assert!(first.starts_with("* first byte after ") && first.contains(", first event after "), "{first}");
@@ -113,12 +105,13 @@ fn verbose_tells_the_times() {
 
 #[test]
 fn verbose_counts_all_connections_and_all_events() {
-    let script = Script::new(&[
-        &format!("{EVENT_STREAM}retry: 1\ndata: 1\n\nevent: a\ndata: 2\n\n"),
-        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nX-Why: busy\r\n\r\n",
-        &format!("{EVENT_STREAM}event: a\ndata: 3\n\n"),
+    let server = TestServer::new().answers([
+        Script::new().send("retry: 1\ndata: 1\n\nevent: a\ndata: 2\n\n"),
+        Script::status(503).header("retry-after", "0").header("x-why", "busy"),
+        Script::new().send("event: a\ndata: 3\n\n"),
+        Script::status(204),
     ]);
-    let end = start(&["-v", "-f", "--event", "a", &script.url]).end();
+    let end = start(&["-v", "-f", "--event", "a", &server.url()]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "a 2\na 3\n"));
     assert!(end.err.contains("* x-why: busy\n"), "{}", end.err);
     assert!(end.err.lines().last().unwrap().starts_with("* 3 events, 54 bytes in "), "{}", end.err);
@@ -126,11 +119,11 @@ fn verbose_counts_all_connections_and_all_events() {
 
 #[test]
 fn the_head_of_a_refusal() {
-    let answer = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\n\r\n";
-    let script = Script::new(&[answer, answer]);
-    let end = start(&["-i", &script.url]).end();
+    let answer = Script::raw("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\n\r\n");
+    let server = TestServer::new().answers([answer.clone(), answer]);
+    let end = start(&["-i", &server.url()]).end();
     end.failed("HTTP/1.1 401 Unauthorized\nwww-authenticate: Bearer\n\n", &["answered 401", "send credentials"]);
-    let end = start(&["-v", &script.url]).end();
+    let end = start(&["-v", &server.url()]).end();
     assert!(end.err.contains("* HTTP/1.1 401 Unauthorized after 0."), "{}", end.err);
     assert!(end.err.contains("* www-authenticate: Bearer\n"), "{}", end.err);
 }
@@ -141,30 +134,33 @@ fn options_may_come_twice_and_values_may_start_with_a_hyphen() {
     reading(&["-n", "1", "-n", "2"], "data: 1\n\ndata: 2\n\n").printed("message 1\nmessage 2\n");
     reading(&["--event", "-a"], "event: -a\ndata: 1\n\n").printed("-a 1\n");
     reading(&["--select", "-a"], "data: {\"-a\":1}\n\n").printed("1\n");
-    let script = Script::new(&[&format!("{EVENT_STREAM}data: 1\n\n")]);
-    start(&["-d", "-1", "--last-event-id", "-5", "-H", "-: x", "-H", "X-Two: 2", &script.url])
+    let server = TestServer::new().answer(Script::new().send("data: 1\n\n"));
+    start(&["-d", "-1", "--last-event-id", "-5", "-H", "-: x", "-H", "X-Two: 2", &server.url()])
         .end()
         .printed("message [-5] 1\n");
-    let request = script.requests().remove(0);
-    assert_eq!((request.body.as_str(), request.header("last-event-id")), ("-1", vec!["-5"]));
-    assert_eq!((request.header("-"), request.header("x-two")), (vec!["x"], vec!["2"]));
+    let request = server.requests().remove(0);
+    assert_eq!(request.body(), "-1");
+    for (name, value) in [("last-event-id", "-5"), ("-", "x"), ("x-two", "2")] {
+        assert_eq!(header(&request, name), [value]);
+    }
 }
 
 #[test]
 fn a_silent_server_is_left_after_the_timeout() {
-    let url = silent_after(&format!("{EVENT_STREAM}data: 1\n\n"));
+    let answers = [Script::new().send("data: 1\n\n"), Script::raw("")].map(|script| script.with_end(End::Stall));
+    let server = TestServer::new().answers(answers);
+    let url = server.url();
     start(&["--timeout", "0.5", &url]).end().failed("message 1\n", &["no data received", "use a longer --timeout"]);
-    let url = silent_after("");
     start(&["--timeout", "0.5", &url]).end().failed("", &["no response received", "use a longer --timeout"]);
 }
 
 #[test]
 fn methods() {
-    let script = Script::new(&[&format!("{EVENT_STREAM}data: 1\n\n")]);
-    start(&["-X", "PUT", "-d", "body", &script.url]).end().printed("message 1\n");
-    let request = script.requests().remove(0);
-    assert_eq!((request.line(), request.body.as_str()), ("PUT /events HTTP/1.1", "body"));
-    assert_eq!(request.header("accept-encoding"), ["identity"]);
+    let server = TestServer::new().answer(Script::new().send("data: 1\n\n"));
+    start(&["-X", "PUT", "-d", "body", &server.url()]).end().printed("message 1\n");
+    let request = server.requests().remove(0);
+    assert_eq!((request.method().as_str(), &request.body()[..]), ("PUT", &b"body"[..]));
+    assert_eq!(header(&request, "accept-encoding"), ["identity"]);
 }
 
 /// Compresses each text, and flushes after it.
@@ -241,11 +237,8 @@ fn an_event_in_brotli_is_printed_as_soon_as_it_is_flushed() {
 
 #[test]
 fn a_response_that_hides_its_compression_is_explained() {
-    let script = Script::with(|_, mut client| {
-        client.write_all(EVENT_STREAM.as_bytes()).unwrap();
-        client.write_all(&gzip(&["data: 1\n\n"]).concat()).unwrap();
-    });
-    start(&[&script.url]).end().failed("", &["it is compressed", "pipe it into eventwire -"]);
+    let server = TestServer::new().answer(Script::new().send(gzip(&["data: 1\n\n"]).concat()));
+    start(&[&server.url()]).end().failed("", &["it is compressed", "pipe it into eventwire -"]);
 }
 
 #[test]

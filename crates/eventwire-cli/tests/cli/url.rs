@@ -1,24 +1,24 @@
 //! What is sent to a server, and what is said about its answers.
 
 use std::fs;
-use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 
-use eventwire_test_support::{Process, Request, Script};
+use bytes::Bytes;
+use eventwire_test::{End, Script, TestServer};
+use eventwire_test_support::Process;
+use http::Request;
 
-use crate::{EVENT_STREAM, fails, start};
-
-const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\n\r\n";
+use crate::{fails, header, start};
 
 /// Returns the request that the program sends with these options.
 #[track_caller]
-fn sent(options: &[&str]) -> Request {
-    let script = Script::new(&[&format!("{EVENT_STREAM}id: 7\ndata: one\n\n")]);
-    let mut program = start(&[options, &[&script.url]].concat());
+fn sent(options: &[&str]) -> Request<Bytes> {
+    let server = TestServer::new().answer(Script::new().send("id: 7\ndata: one\n\n"));
+    let mut program = start(&[options, &[&server.url()]].concat());
     program.feed(b"two\r\nlines");
     program.end().printed("message [7] one\n");
-    let mut requests = script.requests();
+    let mut requests = server.requests();
     assert_eq!(requests.len(), 1);
     requests.remove(0)
 }
@@ -26,28 +26,29 @@ fn sent(options: &[&str]) -> Request {
 #[test]
 fn a_get() {
     let request = sent(&[]);
-    assert_eq!((request.line(), request.body.as_str()), ("GET /events HTTP/1.1", ""));
-    assert_eq!(request.header("accept"), ["text/event-stream"]);
-    assert_eq!(request.header("cache-control"), ["no-cache"]);
-    assert!(request.header("last-event-id").is_empty());
+    assert_eq!((request.method().as_str(), request.uri().path(), request.body().len()), ("GET", "/events", 0));
+    assert_eq!(header(&request, "accept"), ["text/event-stream"]);
+    assert_eq!(header(&request, "cache-control"), ["no-cache"]);
+    assert!(header(&request, "last-event-id").is_empty());
     for id in ["é 日本語 🦀", "a\tb", "-"] {
-        assert_eq!(sent(&["--last-event-id", id]).header("last-event-id"), [id]);
+        assert_eq!(header(&sent(&["--last-event-id", id]), "last-event-id"), [id]);
     }
-    assert!(sent(&["--last-event-id="]).header("last-event-id").is_empty());
+    assert!(header(&sent(&["--last-event-id="]), "last-event-id").is_empty());
 }
 
 /// As in curl, a URL needs no scheme, unless it is the name of a file.
 #[test]
 fn a_url_without_a_scheme() {
-    let answer = format!("{EVENT_STREAM}data: one\n\n");
-    let script = Script::new(&[&answer, &answer, &answer]);
-    let without = script.url.strip_prefix("http://").unwrap();
+    let answer = || Script::new().send("data: one\n\n");
+    let server = TestServer::new().answers([answer(), answer(), answer(), Script::status(204)]);
+    let url = server.url();
+    let without = url.strip_prefix("http://").unwrap();
     start(&[without]).end().printed("message one\n");
     start(&[&without.replace("127.0.0.1", "LocalHost")]).end().printed("message one\n");
     start(&[&format!("user:secret@{without}?key")]).end().printed("message one\n");
-    let requests = script.requests();
-    assert_eq!(requests[2].header("authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
-    assert_eq!(requests[2].line(), "GET /events?key HTTP/1.1");
+    let requests = server.requests();
+    assert_eq!(header(&requests[2], "authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
+    assert_eq!(requests[2].uri(), "/events?key");
     let checked = start(&["check", "--time", "50", without]).end();
     assert!(checked.out.contains("204 No Content"), "{checked:?}");
 
@@ -82,25 +83,25 @@ fn a_post() {
     for (post, body) in [("{\"é\": 1}", "{\"é\": 1}"), (&file, "{\"file\": \"é\"}"), ("@-", "two\r\nlines"), ("", "")]
     {
         let request = sent(&["--post", post]);
-        assert_eq!((request.line(), request.body.as_str()), ("POST /events HTTP/1.1", body));
-        assert_eq!(request.header("content-type"), ["application/json"]);
-        assert_eq!(request.header("accept"), ["text/event-stream"]);
+        assert_eq!((request.method().as_str(), &request.body()[..]), ("POST", body.as_bytes()));
+        assert_eq!(header(&request, "content-type"), ["application/json"]);
+        assert_eq!(header(&request, "accept"), ["text/event-stream"]);
     }
 }
 
 #[test]
 fn headers() {
     let request = sent(&["--header", "Authorization: Bearer a: b ", "--header", "X-Two:1", "--header", "x-two: é"]);
-    assert_eq!(request.header("authorization"), ["Bearer a: b"]);
-    assert_eq!(request.header("x-two"), ["1", "é"]);
-    assert_eq!(request.header("accept"), ["text/event-stream"]);
+    assert_eq!(header(&request, "authorization"), ["Bearer a: b"]);
+    assert_eq!(header(&request, "x-two"), ["1", "é"]);
+    assert_eq!(header(&request, "accept"), ["text/event-stream"]);
 
     let own = ["Accept: text/plain", "Cache-Control: no-store", "content-type: text/x", "Last-Event-ID: 7"];
     let options: Vec<&str> = own.iter().flat_map(|line| ["--header", line]).chain(["--post", "..."]).collect();
     let request = sent(&options);
     for line in own {
         let (name, value) = line.split_once(": ").unwrap();
-        assert_eq!(request.header(name), [value]);
+        assert_eq!(header(&request, name), [value]);
     }
 }
 
@@ -108,9 +109,9 @@ fn headers() {
 #[test]
 fn headers_and_a_body_are_not_sent_to_another_server() {
     for options in [&["--header", "X-Api-Key: secret"][..], &["--post", "body"], &[]] {
-        let other = Script::new(&[&format!("{EVENT_STREAM}data: one\n\n")]);
-        let first = Script::new(&[&format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {}\r\n\r\n", other.url)]);
-        let end = start(&[options, &[&first.url]].concat()).end();
+        let other = TestServer::new().answer(Script::new().send("data: one\n\n"));
+        let first = TestServer::new().answer(Script::status(307).header("location", other.url()));
+        let end = start(&[options, &[&first.url()]].concat()).end();
         if options.is_empty() {
             end.printed("message one\n");
             assert_eq!(other.requests().len(), 1);
@@ -123,17 +124,16 @@ fn headers_and_a_body_are_not_sent_to_another_server() {
 
 #[test]
 fn a_password_and_a_query_are_sent_but_not_printed() {
-    let no_event = "200 OK\r\nContent-Type: text/event-stream";
-    let redirect = "302 Found\r\nLocation: http://user:secret@[::1";
-    for answer in ["204 No Content", "404 Not Found", "200 OK", no_event, redirect] {
-        let script = Script::new(&[&format!("HTTP/1.1 {answer}\r\n\r\n")]);
-        let with_password = script.url.replace("://", "://user:secret@") + "/?key=secret";
+    let redirect = Script::status(302).header("location", "http://user:secret@[::1");
+    for answer in [Script::status(204), Script::status(404), Script::status(200), Script::new(), redirect] {
+        let server = TestServer::new().answers([answer.clone(), answer]);
+        let with_password = server.url().replace("://", "://user:secret@") + "/?key=secret";
         let end = start(&[&with_password]).end();
-        assert!(end.err.contains(&script.url) && !end.err.contains("secret"), "{:?}", end.err);
-        assert_eq!(script.requests().remove(0).header("authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
+        assert!(end.err.contains(&server.url()) && !end.err.contains("secret"), "{:?}", end.err);
+        assert_eq!(header(&server.requests()[0], "authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
 
-        let redirect = Script::new(&[&format!("HTTP/1.1 302 Found\r\nLocation: {with_password}\r\n\r\n")]);
-        let end = start(&[&redirect.url]).end();
+        let redirect = TestServer::new().answer(Script::status(302).header("location", with_password));
+        let end = start(&[&redirect.url()]).end();
         assert!(end.code == Some(1) && !end.err.contains("secret"), "{:?}", end.err);
     }
 }
@@ -178,26 +178,23 @@ fn a_refusal_is_explained_in_one_line() {
             "; pipe it through another program: curl -sN --compressed URL | eventwire -, or turn this compression off",
         ),
     ] {
-        let script = Script::new(&[&format!("HTTP/1.1 {answer}")]);
-        fails(&[&script.url], &[&format!("eventwire: {}: ", script.url), said]);
-        assert_eq!(script.requests().len(), 1);
+        let server = TestServer::new().answer(Script::raw(format!("HTTP/1.1 {answer}")));
+        fails(&[&server.url()], &[&format!("eventwire: {}: ", server.url()), said]);
+        assert_eq!(server.requests().len(), 1);
     }
     // The body is not text.
-    let script = Script::with(|_, mut client| client.write_all(b"HTTP/1.1 404 Not Found\r\n\r\n\xFF\0").unwrap());
-    fails(&[&script.url], &["404 Not Found; check the URL"]);
+    let server = TestServer::new().answer(Script::status(404).send(&b"\xFF\0"[..]));
+    fails(&[&server.url()], &["404 Not Found; check the URL"]);
 }
 
 #[test]
 fn a_failed_connection_is_explained_in_one_line() {
-    let cut = format!(
-        "{}id: 1\ndata: one\n\ndata: two\n",
-        EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\n")
-    );
-    let script = Script::new(&[&cut, &cut]);
-    start(&[&script.url])
+    let cut = Script::new().header("content-length", "99").send("id: 1\ndata: one\n\ndata: two\n");
+    let server = TestServer::new().answers([cut.clone(), cut]);
+    start(&[&server.url()])
         .end()
         .failed("message [1] one\n", &["end of file", "; run the command again, or use --follow"]);
-    assert_eq!(script.requests().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 
     // The HTTP client refuses a URL of this length, so it is not sent again. The line is longer than a pipe holds.
     let url = format!("http://127.0.0.1:1/{}", "a".repeat(70_000));
@@ -214,8 +211,8 @@ fn a_failed_connection_is_explained_in_one_line() {
         let line = program.error_line();
         assert!(line.contains("error sending request") && line.contains("; reconnecting in "), "{line}");
     }
-    let script = Script::new(&["HTTP/1.1 302 Found\r\nLocation: http://[::1\r\n\r\n"]);
-    fails(&[&script.url], &["a `Location` that is not a URL: invalid IPv6 address; the server has to name a URL"]);
+    let server = TestServer::new().answer(Script::status(302).header("location", "http://[::1"));
+    fails(&[&server.url()], &["a `Location` that is not a URL: invalid IPv6 address; the server has to name a URL"]);
 }
 
 /// Returns a URL on which nothing listens: the local port of a connection, which no other process can get while it
@@ -229,30 +226,30 @@ fn nobody() -> (TcpStream, String) {
 
 #[test]
 fn with_follow_it_continues_after_the_last_event_until_a_204() {
-    let cut = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\n: lost\n");
-    let script = Script::new(&[
-        &format!("{EVENT_STREAM}retry: 1\nid: 1\ndata: one\n\n"),
-        &format!("{EVENT_STREAM}: ping\n\nid: é 2\ndata: two\n\ndata: cut o"),
-        &cut,
-        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\nno \x1B[2J room",
-        "HTTP/1.1 302 Found\r\nLocation: http://[::1\r\n\r\n",
-        &format!("{EVENT_STREAM}{{\"error\": \"busy\"}}\n"),
-        &format!("{EVENT_STREAM}id\ndata: three\n\n"),
-        NO_CONTENT,
+    let server = TestServer::new().answers([
+        Script::new().send("retry: 1\nid: 1\ndata: one\n\n"),
+        Script::new().send(": ping\n\nid: é 2\ndata: two\n\ndata: cut o"),
+        Script::new().header("content-length", "99").send(": lost\n"),
+        Script::status(503).header("retry-after", "0").send("no \x1B[2J room"),
+        Script::status(302).header("location", "http://[::1"),
+        Script::new().send("{\"error\": \"busy\"}\n"),
+        Script::new().send("id\ndata: three\n\n"),
+        Script::status(204),
     ]);
-    let end = start(&["-f", "--last-event-id", "0", "--comments", &script.url]).end();
+    let url = server.url();
+    let end = start(&["-f", "--last-event-id", "0", "--comments", &url]).end();
     let printed = "message [1] one\n: ping\nmessage [é 2] two\n: lost\nmessage three\n";
     assert_eq!((end.code, end.out.as_str()), (Some(0), printed));
-    let ids: Vec<String> = script.requests().iter().map(|request| request.header("last-event-id").join("|")).collect();
+    let ids: Vec<String> = server.requests().iter().map(|request| header(request, "last-event-id").join("|")).collect();
     assert_eq!(ids, ["0", "1", "é 2", "é 2", "é 2", "é 2", "é 2", ""]);
 
     let whys = [
         "the connection ended",
         "the stream is truncated: the connection ended early",
         "request or response body error: ",
-        &format!("{}: the server answered 503 Service Unavailable: no \\u{{1b}}[2J room", script.url),
-        &format!("{}: the server answered 302 Found with a `Location` that is not a URL", script.url),
-        &format!("no event in {}; is it an event stream? it starts with {{\"error\": \"busy\"}}", script.url),
+        &format!("{url}: the server answered 503 Service Unavailable: no \\u{{1b}}[2J room"),
+        &format!("{url}: the server answered 302 Found with a `Location` that is not a URL"),
+        &format!("no event in {url}; is it an event stream? it starts with {{\"error\": \"busy\"}}"),
         "the connection ended",
     ];
     let lines: Vec<&str> = end.err.lines().collect();
@@ -266,61 +263,52 @@ fn with_follow_it_continues_after_the_last_event_until_a_204() {
 
 #[test]
 fn with_follow_a_204_is_not_a_failure_but_a_permanent_refusal_is() {
-    let script = Script::new(&[NO_CONTENT]);
-    start(&["--follow", &script.url]).end().printed("");
-    assert_eq!(script.requests().len(), 1);
+    let server = TestServer::new().answer(Script::status(204));
+    start(&["--follow", &server.url()]).end().printed("");
+    assert_eq!(server.requests().len(), 1);
     for (answer, said) in [
-        ("HTTP/1.1 410 Gone\r\n\r\n", &["answered 410 Gone; check the URL"][..]),
-        (
-            &EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: zstd\r\n\r\n"),
-            &["curl -sN --compressed URL | eventwire -"],
-        ),
+        (Script::status(410), "answered 410 Gone; check the URL"),
+        (Script::new().header("content-encoding", "zstd"), "curl -sN --compressed URL | eventwire -"),
     ] {
-        let script = Script::new(&[answer]);
-        fails(&["--follow", &script.url], said);
-        assert_eq!(script.requests().len(), 1);
+        let server = TestServer::new().answer(answer);
+        fails(&["--follow", &server.url()], &[said]);
+        assert_eq!(server.requests().len(), 1);
     }
-    let script = Script::new(&[&format!("{EVENT_STREAM}retry: 1\nid: \x1B\ndata: one\n\n")]);
-    let end = start(&["--follow", &script.url]).end();
+    let server = TestServer::new().answer(Script::new().send("retry: 1\nid: \x1B\ndata: one\n\n"));
+    let end = start(&["--follow", &server.url()]).end();
     end.failed("message [\\u{1b}] one\n", &["last event ID", "control character", "use another --last-event-id"]);
-    assert_eq!(script.requests().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
 fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
-    let busy = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\n\r\n";
-    let one = format!("{EVENT_STREAM}retry: 1\nid: 1\ndata: one\n\n");
-    let script = Script::new(&[busy, &one, &one]);
-    let end = start(&["--follow", "--post", "body", &script.url]).end();
+    let busy = || Script::status(429).header("retry-after", "0");
+    let one = || Script::new().send("retry: 1\nid: 1\ndata: one\n\n");
+    let server = TestServer::new().answers([busy(), one(), one()]);
+    let end = start(&["--follow", "--post", "body", &server.url()]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "message [1] one\n"));
     assert!(
         end.err.lines().count() == 1 && end.err.contains("answered 429 Too Many Requests; reconnecting in "),
         "{}",
         end.err
     );
-    let requests = script.requests();
+    let requests = server.requests();
     assert_eq!(requests.len(), 2);
-    assert!(requests.iter().all(|request| request.line() == "POST /events HTTP/1.1" && request.body == "body"));
+    assert!(requests.iter().all(|request| request.method() == "POST" && request.body() == "body"));
 
     // A server or a proxy may have sent each of these after another server has done its work.
-    let cut = one.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\n");
-    let chunked = EVENT_STREAM.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\nb\r\ndata: one\n\n\r\n");
-    let see_other = "HTTP/1.1 303 See Other\r\nLocation: /answer\r\n\r\n";
+    let see_other = Script::status(303).header("location", "/answer");
     for (answers, printed, said) in [
-        (&["", &one][..], "", "error sending request"),
-        (&["HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\n", &one], "", "answered 503 Service Unavailable"),
-        (&[see_other, busy, &one], "", "answered 429 Too Many Requests"),
-        (&[&cut, &one], "message [1] one\n", "body error"),
-        (&[&chunked, &one], "message one\n", "body error"),
-        (
-            &[&format!("{one}data: tw"), &one],
-            "message [1] one\n",
-            "the stream is truncated: the connection ended early",
-        ),
+        (&[Script::raw(""), one()][..], "", "error sending request"),
+        (&[Script::status(503).header("retry-after", "0"), one()], "", "answered 503 Service Unavailable"),
+        (&[see_other, busy(), one()], "", "answered 429 Too Many Requests"),
+        (&[one().header("content-length", "99"), one()], "message [1] one\n", "body error"),
+        (&[one().with_end(End::Close), one()], "message [1] one\n", "body error"),
+        (&[one().send("data: tw"), one()], "message [1] one\n", "the stream is truncated: the connection ended early"),
     ] {
-        let script = Script::new(answers);
-        let end = start(&["--follow", "--post", "body", &script.url]).end();
+        let server = TestServer::new().answers(answers.iter().cloned());
+        let end = start(&["--follow", "--post", "body", &server.url()]).end();
         end.failed(printed, &[said, "the POST may have been carried out, and is not sent again"]);
-        assert_eq!(script.requests().len(), answers.len() - 1, "{answers:?}");
+        assert_eq!(server.requests().len(), answers.len() - 1, "{answers:?}");
     }
 }
