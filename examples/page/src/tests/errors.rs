@@ -1,6 +1,6 @@
 //! Requests that get an error instead of an answer.
 
-use eventwire_test_support::Script;
+use eventwire_test::{Script, TestServer};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
@@ -27,8 +27,8 @@ const QUESTION: &str = r#"{"messages":[{"role":"user","content":"Hello"}]}"#;
 #[tokio::test]
 async fn requests_that_are_not_valid() {
     // The model is not asked.
-    let script = Script::new(&[]);
-    let url = with_model(&script.url, settings().speaker).await;
+    let server = TestServer::new();
+    let url = with_model(&server.url(), settings().speaker).await;
     let large = json!({ "messages": ["x".repeat(4 << 20)] }).to_string();
     for (body, status, code, said) in [
         ("", 400, "invalid_json", "a JSON object"),
@@ -55,15 +55,15 @@ async fn requests_that_are_not_valid() {
         assert_eq!(response.headers().get("allow").is_some(), status == 405);
         check(response, status, code, &[said]).await;
     }
-    assert_eq!(script.requests().len(), 0);
+    assert_eq!(server.requests().len(), 0);
 }
 
 /// Requests from pages of other origins, and, by DNS rebinding, from one that has become one of this server's own. The
 /// rules are tested in the gateway.
 #[tokio::test]
 async fn other_origins_and_hosts_get_no_answer() {
-    let script = Script::new(&[&format!("{STREAM}{DONE}")]);
-    let model = Model::on_server(&script.url, "m".into()).unwrap();
+    let server = TestServer::new().answer(Script::new().send(DONE));
+    let model = Model::on_server(&server.url(), "m".into()).unwrap();
     let url = serve_with(Settings { model, hosts: vec!["page.example".into()], ..settings() }).await;
     for (method, path) in [(Method::GET, ""), (Method::GET, "live"), (Method::POST, "talk"), (Method::POST, "chat")] {
         let request = || client().request(method.clone(), format!("{url}{path}")).body(QUESTION);
@@ -74,7 +74,7 @@ async fn other_origins_and_hosts_get_no_answer() {
         let rebound = request().header("Host", "evil.example").header("Sec-Fetch-Site", "same-origin");
         check(rebound.send().await.unwrap(), 421, "unknown_host", &["evil.example", "--host"]).await;
     }
-    assert_eq!(script.requests().len(), 0);
+    assert_eq!(server.requests().len(), 0);
     let own =
         client().post(format!("{url}chat")).header("Host", "page.example").header("Sec-Fetch-Site", "same-origin");
     assert_eq!(own.body(QUESTION).send().await.unwrap().status(), 200);

@@ -1,7 +1,8 @@
 //! `POST /chat`, and the requests to a model's server.
 
-use eventwire_test_support::{PATIENCE, Script};
-use reqwest::Response;
+use eventwire_test::{Script, TestServer};
+use eventwire_test_support::PATIENCE;
+use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -21,8 +22,8 @@ async fn read(mut response: Response) -> (Vec<u8>, Option<reqwest::Error>) {
 
 #[tokio::test]
 async fn the_conversation_goes_to_the_model() {
-    let script = Script::new(&[&format!("{STREAM}{DONE}"), &format!("{STREAM}{DONE}")]);
-    let url = with_model(&script.url, settings().speaker).await;
+    let server = TestServer::new().answers([Script::new().send(DONE), Script::new().send(DONE)]);
+    let url = with_model(&server.url(), settings().speaker).await;
     let messages = json!([{ "role": "system", "content": "Be kind." }, { "role": "user", "content": "é" }]);
     let tools = json!([{ "type": "function", "function": { "name": "f" } }]);
     let asked =
@@ -30,12 +31,12 @@ async fn the_conversation_goes_to_the_model() {
     for path in ["chat", "talk"] {
         post(&format!("{url}{path}"), &asked).await.bytes().await.unwrap();
     }
-    let requests = script.requests();
+    let requests = server.requests();
     assert_eq!(requests.len(), 2);
     for request in requests {
-        assert_eq!(request.line(), "POST /events/chat/completions HTTP/1.1");
-        assert_eq!(request.header("content-type"), ["application/json"]);
-        let sent: Value = serde_json::from_str(&request.body).unwrap();
+        assert_eq!((request.method(), request.uri().path()), (&Method::POST, "/events/chat/completions"));
+        assert_eq!(request.headers()["content-type"], "application/json");
+        let sent: Value = serde_json::from_slice(request.body()).unwrap();
         let expected =
             json!({ "messages": messages, "tools": tools, "model": "m", "stream": true, "temperature": 0.5 });
         assert_eq!(sent, expected);
@@ -45,26 +46,23 @@ async fn the_conversation_goes_to_the_model() {
 /// Nothing is retried; the page decides. A repeated request could be billed twice.
 #[tokio::test]
 async fn a_refusal_is_passed_on_and_nothing_is_retried() {
-    for (status, retry_after) in [
-        ("503 Service Unavailable", Some("7")),
-        ("429 Too Many Requests", Some("Fri, 31 Dec 1999 23:59:59 GMT")),
-        ("401 Unauthorized", None),
-        ("500 Internal Server Error", None),
-    ] {
+    for (status, retry_after) in
+        [(503, Some("7")), (429, Some("Fri, 31 Dec 1999 23:59:59 GMT")), (401, None), (500, None)]
+    {
         let body = r#"{"error":{"message":"not now"}}"#;
-        let extra = retry_after.map(|value| format!("Retry-After: {value}\r\n")).unwrap_or_default();
-        let head = format!("HTTP/1.1 {status}\r\n{extra}Content-Type: application/json\r\nContent-Length: 31\r\n\r\n");
+        let refusal = Script::status(status).header("content-type", "application/json").send(body);
+        let refusal = retry_after.into_iter().fold(refusal, |refusal, value| refusal.header("retry-after", value));
         for path in ["chat", "talk"] {
             // A retry would get the second answer.
-            let script = Script::new(&[&format!("{head}{body}"), &format!("{STREAM}{DONE}")]);
-            let url = with_model(&script.url, settings().speaker).await;
+            let server = TestServer::new().answers([refusal.clone(), Script::new().send(DONE)]);
+            let url = with_model(&server.url(), settings().speaker).await;
             let response = ask(&format!("{url}{path}")).await;
-            assert_eq!(response.status().as_u16().to_string(), status[..3]);
+            assert_eq!(response.status(), status);
             assert_eq!(response.headers()["content-type"], "application/json");
             let passed_on = response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
             assert_eq!(passed_on.as_deref(), retry_after);
             assert_eq!(response.text().await.unwrap(), body);
-            assert_eq!(script.requests().len(), 1, "{status}");
+            assert_eq!(server.requests().len(), 1, "{status}");
         }
     }
 }
