@@ -123,7 +123,8 @@ fn what_clients_make_of_each_fault() {
     let page = fs::read_to_string(PAGE).unwrap();
     let (before, rest) = page.split_once(HEADING).expect("the table");
     let table: Vec<&str> = rest.trim_start().lines().take_while(|line| line.starts_with('|')).collect();
-    let options: Vec<&str> = table[1..].iter().map(|row| row.split('|').nth(1).unwrap().trim().trim_matches('`')).collect();
+    let options: Vec<&str> =
+        table[1..].iter().map(|row| row.split('|').nth(1).unwrap().trim().trim_matches('`')).collect();
     assert!(options.len() > 10);
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
