@@ -34,7 +34,8 @@
 //! ```
 //!
 //! The server has a thread of its own and a free port, and ends when it is dropped. So tests can run side by side, and
-//! need no runtime for it. Each request takes the next answer, whatever its path and its method. After the last answer,
+//! need no runtime for it. Each request takes the next answer, whatever its path and its method. (To look at these, use
+//! [`answer_with`](TestServer::answer_with).) After the last answer,
 //! the server answers 500 with a text that names the request.
 //!
 //! # What breaks

@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    iter,
+    fmt, iter,
     net::{SocketAddr, TcpListener},
     sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
@@ -29,9 +29,11 @@ pub(crate) struct Answers {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     scripts: VecDeque<Script>,
+    /// What answers after the last script.
+    function: Option<Box<dyn FnMut(&Request<Bytes>) -> Script + Send>>,
     requests: Vec<Request<Bytes>>,
 }
 
@@ -74,6 +76,23 @@ impl TestServer {
     #[must_use]
     pub fn answers(self, scripts: impl IntoIterator<Item = Script>) -> TestServer {
         self.answers.with(|state| state.scripts.extend(scripts));
+        self
+    }
+
+    /// Answers the requests for which no script is left by a function, such as one that looks at their paths:
+    ///
+    /// ```
+    /// use eventwire_test::{Script, TestServer};
+    ///
+    /// let server = TestServer::new().answer_with(|request| match (request.method().as_str(), request.uri().path()) {
+    ///     ("POST", "/login") => Script::status(200).header("set-cookie", "session=1"),
+    ///     ("GET", "/events") => Script::new().send("data: welcome\n\n"),
+    ///     _ => Script::status(404),
+    /// });
+    /// ```
+    #[must_use]
+    pub fn answer_with(self, function: impl FnMut(&Request<Bytes>) -> Script + Send + 'static) -> TestServer {
+        self.answers.with(|state| state.function = Some(Box::new(function)));
         self
     }
 
@@ -121,20 +140,27 @@ impl Answers {
     pub(crate) fn next(&self, request: &Request<Bytes>) -> Script {
         self.with(|state| {
             state.requests.push(request.clone());
-            state.scripts.pop_front().unwrap_or_else(|| {
-                let text = format!(
-                    "no answer is left for request {}: {} {}\n",
-                    state.requests.len(),
-                    request.method(),
-                    request.uri()
-                );
-                Script::status(500).header("content-type", "text/plain").send(text)
-            })
+            match (state.scripts.pop_front(), &mut state.function) {
+                (Some(script), _) => script,
+                (None, Some(function)) => function(request),
+                (None, None) => {
+                    let (number, method, url) = (state.requests.len(), request.method(), request.uri());
+                    let text = format!("no answer is left for request {number}: {method} {url}\n");
+                    Script::status(500).header("content-type", "text/plain").send(text)
+                }
+            }
         })
     }
 
     fn with<T>(&self, use_state: impl FnOnce(&mut State) -> T) -> T {
         use_state(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let State { scripts, function: _, requests } = self;
+        f.debug_struct("State").field("scripts", scripts).field("requests", requests).finish_non_exhaustive()
     }
 }
 

@@ -22,6 +22,21 @@ fn after_the_last_answer() {
     assert!(get(&server.url(), "").head.starts_with("HTTP/1.1 204 "));
 }
 
+/// It is asked only when no script is left.
+#[test]
+fn answers_by_a_function() {
+    let mut count = 0;
+    let server = TestServer::new().answer(Script::status(204)).answer_with(move |request| {
+        count += 1;
+        Script::status(200).send(format!("{count} {}", request.uri().path()))
+    });
+    assert!(get(&server.url(), "").head.starts_with("HTTP/1.1 204 "));
+    for text in ["1 /events", "2 /events"] {
+        assert_eq!(get(&server.url(), "").chunks().0, [text]);
+    }
+    assert_eq!(server.requests().len(), 3);
+}
+
 #[test]
 fn it_ends_when_it_is_dropped() {
     let server = TestServer::new().answer(Script::new().send("data: a\n\n").with_end(End::Stall));
