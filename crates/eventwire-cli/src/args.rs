@@ -17,6 +17,8 @@ use reqwest::Url;
 use crate::print::{Format, Output};
 use crate::request::Request;
 use crate::select::Path;
+use crate::serve::Serve;
+use crate::serve::options::ServeOptions;
 
 /// What the program has to do.
 pub(crate) enum Command {
@@ -24,6 +26,7 @@ pub(crate) enum Command {
     Say(Vec<u8>),
     View(Box<View>),
     Check(Box<Check>),
+    Serve(Box<Serve>),
 }
 
 /// To show the events of an input.
@@ -109,6 +112,7 @@ struct Line {
 #[derive(Subcommand)]
 enum Other {
     Check(CheckOptions),
+    Serve(ServeOptions),
 }
 
 #[derive(Args)]
@@ -239,6 +243,9 @@ const AFTER_HELP: &str = "\
 eventwire check URL|FILE says what is wrong with a stream: see eventwire check --help. A file with the name check is \
 shown by eventwire ./check.
 
+eventwire serve FILE is a server for the tests of clients, which sends the file and fails on request: see eventwire \
+serve --help.
+
 Up to 10 redirects are followed, but not from https:// to http://, and with --data or --header not to another scheme, \
 host or port. The user and the password of a URL and --last-event-id are sent only to the server of the URL, and the ID \
 of an event only to the server that has sent it. Streams that are compressed with gzip or brotli are decompressed.
@@ -269,6 +276,7 @@ fn command(args: impl IntoIterator<Item = OsString>) -> anyhow::Result<Command> 
     };
     match line.command {
         Some(Other::Check(options)) => check(options),
+        Some(Other::Serve(options)) => Ok(Command::Serve(Box::new(options.into_serve()?))),
         None => view(line.view),
     }
 }
@@ -399,7 +407,7 @@ fn url(text: &str) -> anyhow::Result<Url> {
 }
 
 /// Returns a time in seconds, such as `1.5`, or with a unit, such as `2m`.
-fn time(text: &str) -> Result<Duration, String> {
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let time = seconds.or_else(|| humantime::parse_duration(text).ok());
     time.filter(|time| !time.is_zero()).ok_or_else(|| "write seconds, such as 30 or 1.5, or 2m".to_owned())
@@ -416,11 +424,11 @@ fn generate(kind: &str) -> anyhow::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Returns the manual page, which describes `check` as well.
+/// Returns the manual page, which describes the other commands as well.
 fn manual(mut command: clap::Command) -> io::Result<Vec<u8>> {
     use clap_mangen::Man;
     command.build();
-    let check = command.find_subcommand("check").cloned().map(Man::new);
+    let commands: Vec<_> = command.get_subcommands().cloned().collect();
     let page = Man::new(command);
     let mut out = Vec::new();
     page.render_title(&mut out)?;
@@ -429,11 +437,16 @@ fn manual(mut command: clap::Command) -> io::Result<Vec<u8>> {
     page.render_description_section(&mut out)?;
     page.render_options_section(&mut out)?;
     page.render_extra_section(&mut out)?;
-    if let Some(check) = check {
-        writeln!(out, ".SH \"EVENTWIRE CHECK\"")?;
-        check.render_synopsis_section(&mut out)?;
-        check.render_description_section(&mut out)?;
-        check.render_options_section(&mut out)?;
+    for command in commands {
+        writeln!(out, ".SH \"EVENTWIRE {}\"", command.get_name().to_uppercase())?;
+        let has_more = command.get_after_help().is_some();
+        let section = Man::new(command);
+        section.render_synopsis_section(&mut out)?;
+        section.render_description_section(&mut out)?;
+        section.render_options_section(&mut out)?;
+        if has_more {
+            section.render_extra_section(&mut out)?;
+        }
     }
     page.render_version_section(&mut out)?;
     Ok(out)

@@ -21,6 +21,7 @@ mod print;
 mod printable;
 mod request;
 mod select;
+mod serve;
 mod session;
 mod silence;
 mod traffic;
@@ -56,6 +57,7 @@ fn run() -> anyhow::Result<ExitCode> {
         }
         Command::View(view) => show(*view),
         Command::Check(check) => check::run(*check),
+        Command::Serve(serve) => serve::run(*serve),
     }
 }
 

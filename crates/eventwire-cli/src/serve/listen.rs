@@ -1,0 +1,68 @@
+//! The address of the server.
+
+use std::io;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use anyhow::anyhow;
+use http::header::HOST;
+use http::{Request, uri::Authority};
+use tokio::net::TcpListener;
+
+/// A host and a port, or a port alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Listen {
+    /// An IP address without brackets, or a name.
+    host: String,
+    port: u16,
+}
+
+impl FromStr for Listen {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Listen, &'static str> {
+        const EXPECTED: &str = "write a port such as 8080, or an address and a port such as 0.0.0.0:8080 or [::1]:8080";
+        let (host, port) = text.rsplit_once(':').unwrap_or(("127.0.0.1", text));
+        let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        let is_digits = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+        match port.parse() {
+            Ok(port) if is_digits && !host.is_empty() => Ok(Listen { host: host.to_owned(), port }),
+            _ => Err(EXPECTED),
+        }
+    }
+}
+
+impl Listen {
+    pub(super) async fn bind(&self) -> anyhow::Result<TcpListener> {
+        let Listen { host, port } = self;
+        TcpListener::bind((host.as_str(), *port)).await.map_err(|error| {
+            let advice = match error.kind() {
+                io::ErrorKind::AddrInUse => {
+                    "another program uses the port; choose one with --listen, which takes 0 for any port that is free"
+                }
+                io::ErrorKind::PermissionDenied => "choose a port from 1024 with --listen",
+                _ => "--listen takes an address of this machine",
+            };
+            anyhow!("cannot listen at {host}, port {port}: {error}; {advice}")
+        })
+    }
+
+    /// Returns the host that a request names, if it is not one of this machine. A page of another site can ask a
+    /// browser for it, after it has made its own name point to this address (DNS rebinding).
+    pub(super) fn foreign_host<B>(&self, request: &Request<B>) -> Option<String> {
+        let named = request.headers().get_all(HOST).iter().map(|host| String::from_utf8_lossy(host.as_bytes()));
+        let target = request.uri().authority().map(Authority::as_str);
+        target.map(Into::into).into_iter().chain(named).find(|host| !self.is_host(host)).map(Into::into)
+    }
+
+    /// Returns whether this text, which may have a port, is an IP address, `localhost`, or the host to listen at.
+    fn is_host(&self, text: &str) -> bool {
+        let Ok(authority) = text.parse::<Authority>() else { return false };
+        let host = authority.host().to_ascii_lowercase();
+        let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&host);
+        address.parse::<IpAddr>().is_ok()
+            || host == "localhost"
+            || host.ends_with(".localhost")
+            || host == self.host.to_ascii_lowercase()
+    }
+}
