@@ -37,7 +37,7 @@ impl Playback {
     pub(crate) fn new(body: &Body, faults: &Faults, last_id: Option<&str>, keeps_times: bool) -> io::Result<Playback> {
         let offset = match (faults.resume.unwrap_or_default(), last_id) {
             (Resume::Ignore, _) | (_, None | Some("")) => 0,
-            (resume, Some(id)) => offset_after(body.pieces(false)?, id, resume)?,
+            (resume, Some(id)) => offset_after(body.pieces(false), id, resume)?,
         };
         let keeps_times = keeps_times || faults.pace.is_some();
         let end = match (faults.end, faults.cut_after) {
@@ -49,7 +49,7 @@ impl Playback {
             source: Source {
                 body: faults.repeat.then(|| body.clone()),
                 keeps_times,
-                pieces: body.pieces(keeps_times)?,
+                pieces: body.pieces(keeps_times),
                 skip: offset,
                 has_bytes: false,
             },
@@ -171,7 +171,7 @@ impl Source {
                     return Ok(Some(piece));
                 }
                 (None, Some(body)) if self.has_bytes => {
-                    self.pieces = body.pieces(self.keeps_times)?;
+                    self.pieces = body.pieces(self.keeps_times);
                     self.has_bytes = false;
                 }
                 (None, _) => return Ok(None),

@@ -6,7 +6,7 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -93,11 +93,18 @@ struct Ended {
     how: End,
 }
 
-/// The chunks of one answer, in a file.
+/// The chunks of one answer, in a file. It stays open, so that a thousand connections need one file descriptor for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
-    path: Arc<Path>,
+    file: Arc<Mutex<File>>,
     place: Place,
+}
+
+/// Reads a file from an offset, as others do at the same time.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    file: Arc<Mutex<File>>,
+    offset: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -111,8 +118,8 @@ enum Place {
 /// Iterates over the chunks of a section, and reads no more than one of them.
 #[derive(Debug)]
 pub(crate) enum Lines {
-    Recorded(io::Take<BufReader<File>>),
-    Plain(BufReader<File>, BytesMut),
+    Recorded(io::Take<BufReader<Reader>>),
+    Plain(BufReader<Reader>, BytesMut),
 }
 
 /// A file that cannot be served: it cannot be read, or is not a recording.
@@ -143,11 +150,11 @@ impl std::error::Error for ReadError {}
 /// Returns the answers of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
     let error = |kind| ReadError { path: path.to_owned(), kind };
-    let mut file = BufReader::new(File::open(path).map_err(|e| error(ErrorKind::Io(e)))?);
-    let shared: Arc<Path> = Arc::from(path);
+    let shared = Arc::new(Mutex::new(File::open(path).map_err(|e| error(ErrorKind::Io(e)))?));
+    let mut file = BufReader::new(Reader { file: Arc::clone(&shared), offset: 0 });
     // No field of an event stream begins with a brace.
     if file.fill_buf().map_err(|e| error(ErrorKind::Io(e)))?.first() != Some(&b'{') {
-        let section = Section { path: shared, place: Place::Whole };
+        let section = Section { file: shared, place: Place::Whole };
         let mut script = Script::new();
         script.body.section = Some(section);
         return Ok(vec![script]);
@@ -183,7 +190,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
             Line::Request(_) => is_open = false,
             Line::Response(Response { status, headers, faults }) => {
                 let place = Place::Lines { start: offset, end: offset };
-                let section = Some(Section { path: Arc::clone(&shared), place });
+                let section = Some(Section { file: Arc::clone(&shared), place });
                 let head = Head::Response { status, headers };
                 scripts.push(Script { head, body: Body { section, pieces: Vec::new() }, faults });
                 is_open = true;
@@ -214,15 +221,22 @@ fn without_place(error: &serde_json::Error) -> String {
 }
 
 impl Section {
-    pub(crate) fn open(&self) -> io::Result<Lines> {
-        let mut file = BufReader::new(File::open(&self.path)?);
-        Ok(match self.place {
-            Place::Whole => Lines::Plain(file, BytesMut::new()),
-            Place::Lines { start, end } => {
-                file.seek(SeekFrom::Start(start))?;
-                Lines::Recorded(file.take(end - start))
-            }
-        })
+    pub(crate) fn lines(&self) -> Lines {
+        let read = |offset| BufReader::new(Reader { file: Arc::clone(&self.file), offset });
+        match self.place {
+            Place::Whole => Lines::Plain(read(0), BytesMut::new()),
+            Place::Lines { start, end } => Lines::Recorded(read(start).take(end - start)),
+        }
+    }
+}
+
+impl Read for Reader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(self.offset))?;
+        let length = file.read(buffer)?;
+        self.offset += length as u64;
+        Ok(length)
     }
 }
 
