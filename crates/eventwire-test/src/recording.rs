@@ -202,7 +202,10 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
                     *end = offset;
                 }
                 if let Line::End(Ended { how, .. }) = line {
-                    script.faults.end.get_or_insert(how);
+                    // How the whole body ended is not how it is cut.
+                    if script.faults.cut_after.is_none() {
+                        script.faults.end.get_or_insert(how);
+                    }
                     is_open = false;
                 }
             }
