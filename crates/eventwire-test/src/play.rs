@@ -69,11 +69,6 @@ impl Playback {
         self.end
     }
 
-    /// Returns how many events have been sent, without those of a body that is compressed.
-    pub(crate) fn events(&self) -> u64 {
-        self.counter.events
-    }
-
     /// Returns the next piece. If the response stalls at its end, only keep-alives follow.
     pub(crate) fn next(&mut self) -> io::Result<Option<Piece>> {
         let next = match self.next.take() {
@@ -218,10 +213,11 @@ fn offset_after(pieces: Pieces, id: &str, resume: Resume) -> io::Result<u64> {
 
 /// How much of a body has been sent.
 #[derive(Debug, Default)]
-struct Counter {
+pub(crate) struct Counter {
     decoder: Decoder,
-    events: u64,
-    bytes: u64,
+    /// Without those of a body that is compressed.
+    pub(crate) events: u64,
+    pub(crate) bytes: u64,
     /// How many bytes there were when the last event ended.
     bytes_at_event: u64,
 }
@@ -232,7 +228,7 @@ impl Counter {
     }
 
     /// Counts bytes up to this place, and returns how many.
-    fn count(&mut self, bytes: &[u8], until: Option<Place>) -> usize {
+    pub(crate) fn count(&mut self, bytes: &[u8], until: Option<Place>) -> usize {
         let start = self.bytes;
         let mut input = bytes;
         loop {
