@@ -47,7 +47,7 @@ pub(crate) fn run(serve: Serve) -> anyhow::Result<ExitCode> {
     let Serve { place, listen, plan, cors, log } = serve;
     let site = Site::open(&place, &plan)?;
     let server = Arc::new(Server { site, listen, plan, cors, log, connections: AtomicU64::new(0) });
-    // It has little to do, and `block_in_place` needs more than the current thread.
+    // It has little to do, but `block_in_place` needs more than the current thread.
     let runtime =
         Builder::new_multi_thread().worker_threads(2).enable_all().build().context("cannot start the async runtime")?;
     runtime.block_on(async {
@@ -91,8 +91,7 @@ impl Server {
         let mut sent = None;
         let served = internal::serve(socket, true, |request| {
             start = Instant::now();
-            // A file may have to be read from its beginning to its end.
-            let mut reply = tokio::task::block_in_place(|| self.reply(request));
+            let mut reply = self.reply(request);
             if let Some(origin) = &self.cors {
                 reply.allow(origin);
             }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use anyhow::anyhow;
 use http::header::HOST;
 use http::{Request, uri::Authority};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket, lookup_host};
 
 /// A host and a port, or a port alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl FromStr for Listen {
 impl Listen {
     pub(super) async fn bind(&self) -> anyhow::Result<TcpListener> {
         let Listen { host, port } = self;
-        TcpListener::bind((host.as_str(), *port)).await.map_err(|error| {
+        self.listener().await.map_err(|error| {
             let advice = match error.kind() {
                 io::ErrorKind::AddrInUse => {
                     "another program uses the port; choose one with --listen, which takes 0 for any port that is free"
@@ -45,6 +45,22 @@ impl Listen {
             };
             anyhow!("cannot listen at {host}, port {port}: {error}; {advice}")
         })
+    }
+
+    /// Unlike `TcpListener::bind`, lets a thousand clients wait until they are accepted.
+    async fn listener(&self) -> io::Result<TcpListener> {
+        let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+        for address in lookup_host((self.host.as_str(), self.port)).await? {
+            let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+            // The port of a server that has just ended. On Windows, it would be that of another program.
+            #[cfg(unix)]
+            socket.set_reuseaddr(true)?;
+            match socket.bind(address).and_then(|()| socket.listen(1024)) {
+                Ok(listener) => return Ok(listener),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
     }
 
     /// Returns the host that a request names, if it is not one of this machine. A page of another site can ask a

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -14,18 +15,13 @@ use super::plan::Plan;
 /// A file, and how many connections have asked for it.
 pub(super) struct Source {
     path: PathBuf,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
+    connections: AtomicU64,
     /// The answers of the file, and what it was like when it was checked.
-    checked: Option<(Stamp, Arc<[Script]>)>,
-    connections: u64,
+    checked: Mutex<Option<(Stamp, Arc<[Script]>)>>,
 }
 
 /// What changes with a file.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     length: u64,
     modified: Option<SystemTime>,
@@ -33,35 +29,44 @@ struct Stamp {
 
 impl Source {
     pub(super) fn new(path: PathBuf) -> Source {
-        Source { path, state: Mutex::default() }
+        Source { path, connections: AtomicU64::new(0), checked: Mutex::default() }
     }
 
     /// Returns the number of a connection, from 0. A `HEAD` is answered as the next request would be.
     pub(super) fn count(&self, method: &Method) -> u64 {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = state.connections;
-        state.connections += u64::from(method != Method::HEAD);
-        number
+        self.connections.fetch_add(u64::from(method != Method::HEAD), Ordering::Relaxed)
     }
 
     /// Returns the answers of the file, of which there is at least one. A file that has changed is checked again.
     pub(super) fn answers(&self, plan: &Plan) -> anyhow::Result<Arc<[Script]>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let file = fs::metadata(&self.path).map_err(|error| anyhow!("cannot read {:?}: {error}", self.path))?;
         let stamp = Stamp { length: file.len(), modified: file.modified().ok() };
-        if let Some((known, answers)) = &state.checked
-            && *known == stamp
-        {
-            return Ok(Arc::clone(answers));
+        let known = |checked: &Option<(Stamp, Arc<[Script]>)>| match checked {
+            Some((known, answers)) if *known == stamp => Some(Arc::clone(answers)),
+            _ => None,
+        };
+        if let Some(answers) = self.checked.try_lock().ok().and_then(|checked| known(&checked)) {
+            return Ok(answers);
         }
+        // The file is read from its beginning to its end. Other tasks of this thread do not wait for it.
+        tokio::task::block_in_place(|| {
+            let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(answers) = known(&checked) {
+                return Ok(answers);
+            }
+            let answers: Arc<[Script]> = self.read(plan)?.into();
+            *checked = Some((stamp, Arc::clone(&answers)));
+            Ok(answers)
+        })
+    }
+
+    fn read(&self, plan: &Plan) -> anyhow::Result<Vec<Script>> {
         let mut answers = Script::read(&self.path)?;
-        // Only the options allow pages of other sites to read what is served.
+        // Only the options let pages of other sites read what is served.
         answers.iter_mut().filter_map(Script::head_mut).for_each(|(_, headers)| {
             headers.retain(|(name, _)| !name.to_ascii_lowercase().starts_with("access-control-"));
         });
         plan.check(&answers).map_err(|error| anyhow!("{}: {error}", self.path.display()))?;
-        let answers: Arc<[Script]> = answers.into();
-        state.checked = Some((stamp, Arc::clone(&answers)));
         Ok(answers)
     }
 }
