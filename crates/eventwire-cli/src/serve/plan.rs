@@ -36,7 +36,7 @@ pub(super) enum Fault {
 }
 
 impl Plan {
-    /// Returns what the connection with this number gets. The answers are those of the file, of which there is one.
+    /// Returns what the connection with this number gets, from 0. The answers are those of the file, at least one.
     pub(super) fn script(
         &self,
         number: u64,
