@@ -82,3 +82,25 @@ impl Listen {
             || host == self.host.to_ascii_lowercase()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_to_listen_at_is_not_foreign() {
+        let listen: Listen = "App.example:8080".parse().unwrap();
+        let asks = |host: &str| listen.foreign_host(&Request::builder().header(HOST, host).body(()).unwrap());
+        assert_eq!((asks("app.Example:1"), asks("app.example")), (None, None));
+        assert_eq!(asks("www.app.example"), Some("www.app.example".to_owned()));
+    }
+
+    #[test]
+    fn addresses() {
+        for (text, host, port) in
+            [("8080", "127.0.0.1", 8080), ("[::1]:0", "::1", 0), ("0.0.0.0:1", "0.0.0.0", 1), ("a.b:2", "a.b", 2)]
+        {
+            assert_eq!(text.parse(), Ok(Listen { host: host.to_owned(), port }));
+        }
+    }
+}

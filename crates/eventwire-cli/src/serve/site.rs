@@ -99,7 +99,7 @@ impl Directory {
     }
 }
 
-/// Returns a segment of a path without its percent-encoding, if the result is a text without NUL.
+/// Returns a segment of a path without its percent-encoding, if the result is a text.
 fn decoded(segment: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = segment.as_bytes();
@@ -110,11 +110,12 @@ fn decoded(segment: &str) -> Option<String> {
             continue;
         }
         let (digits, after) = rest.split_at_checked(2)?;
+        // `from_str_radix` would take a sign.
         let digits = str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
         bytes.push(u8::from_str_radix(digits, 16).ok()?);
         rest = after;
     }
-    String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+    String::from_utf8(bytes).ok()
 }
 
 /// Returns a name as it is written in a URL.

@@ -57,6 +57,7 @@ fn what_is_not_there_is_a_list_of_what_is() {
 #[test]
 fn a_path_cannot_leave_the_directory() {
     let site = site();
+    fs::write(site.join("\u{6}.sse"), "data: no digits\n\n").unwrap();
     let server = serve(&site);
     let absolute = site.parent().unwrap().join("secret.sse").to_str().unwrap().to_owned();
     for path in [
@@ -76,6 +77,9 @@ fn a_path_cannot_leave_the_directory() {
         "/./chat.sse",
         "/sub/../chat.sse",
         "/sub%2fdeep.sse",
+        "/sub%2f/deep.sse",
+        "/sub%2f./deep.sse",
+        "/%+6.sse",
         "/chat.sse%00",
         "/chat.sse%",
         "/chat.sse%2",

@@ -57,7 +57,10 @@ fn an_answer_that_is_cut_is_used_up() {
 
 #[test]
 fn options_replace_what_the_file_says() {
-    let text = recording(&[(",\"faults\":{\"cut_after\":1,\"resume\":\"repeat\",\"chunk\":5,\"seed\":3}", CHAT)]);
+    let text = recording(&[(
+        ",\"faults\":{\"cut_after\":1,\"resume\":\"repeat\",\"chunk\":5,\"pace\":\"2ms\",\"seed\":3}",
+        CHAT,
+    )]);
     let server = serve(&text, &[]);
     let answer = server.get("/");
     // The recorded end is that of the whole body.
@@ -68,6 +71,8 @@ fn options_replace_what_the_file_says() {
     let answer = server.get_after("1");
     answer.is_cut(&CHAT[17..], End::Fin);
     assert_eq!(answer.chunks().0[0], b"id: 2\n");
+    let slow = text.replace("2ms", "3600s");
+    serve(&slow, &["--pace", "none"]).get("/").is_cut(&CHAT[..17], End::Fin);
     let server = serve(&text, &["--end", "reset"]);
     server.get("/").is_cut(&CHAT[..17], End::Rst);
 }

@@ -101,12 +101,3 @@ fn the_first_line() {
     let line: Value = serde_json::from_str(&process.error_line()).unwrap();
     assert_eq!(line["warning"], "other machines can reach this address");
 }
-
-#[test]
-#[cfg(unix)]
-fn ctrl_c_ends_the_server() {
-    let server = Server::chat(&["--end", "stall"]);
-    let _open = server.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    server.process.interrupt();
-    assert_eq!(server.process.end().code, None);
-}

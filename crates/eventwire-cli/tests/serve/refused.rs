@@ -1,9 +1,7 @@
 //! Requests that do not get the stream.
 
-use eventwire_test_support::Process;
-
 use crate::CHAT;
-use crate::server::{Server, file};
+use crate::server::Server;
 
 #[test]
 fn a_foreign_host() {
@@ -38,25 +36,6 @@ fn a_foreign_host() {
     assert_eq!((two.status(), target.status()), (421, 421));
     // Not even to ask who may read it.
     assert_eq!(server.ask("OPTIONS / HTTP/1.1\r\nHost: evil.example\r\n\r\n").status(), 421);
-}
-
-#[test]
-fn the_host_to_listen_at() {
-    let chat = file("chat.sse", CHAT);
-    // The name must lead to this machine.
-    let name = "localhost.localdomain";
-    let args = ["serve", chat.to_str().unwrap(), "--listen", &format!("{name}:0")];
-    let mut process = Process::start(env!("CARGO_BIN_EXE_eventwire"), &args, &[]);
-    let line = process.error_line();
-    let Some((_, address)) = line.split_once("http://") else {
-        // Not all systems know the name.
-        assert!(line.contains("cannot listen at localhost.localdomain, port 0: "), "{line}");
-        return;
-    };
-    let address = address.split_once('/').unwrap().0.parse().unwrap();
-    let server = Server { process, address };
-    assert_eq!(server.ask("GET / HTTP/1.1\r\nHost: LocalHost.localdomain:1\r\n\r\n").status(), 200);
-    assert_eq!(server.ask("GET / HTTP/1.1\r\nHost: other.localdomain\r\n\r\n").status(), 421);
 }
 
 #[test]
