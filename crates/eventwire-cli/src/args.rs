@@ -17,6 +17,8 @@ use reqwest::Url;
 use crate::print::{Format, Output};
 use crate::request::Request;
 use crate::select::Path;
+use crate::serve::Serve;
+use crate::serve::options::ServeOptions;
 
 /// What the program has to do.
 pub(crate) enum Command {
@@ -24,6 +26,7 @@ pub(crate) enum Command {
     Say(Vec<u8>),
     View(Box<View>),
     Check(Box<Check>),
+    Serve(Box<Serve>),
 }
 
 /// To show the events of an input.
@@ -112,6 +115,7 @@ struct Line {
 enum Other {
     Check(CheckOptions),
     Record(RecordOptions),
+    Serve(ServeOptions),
 }
 
 #[derive(Args)]
@@ -292,6 +296,9 @@ eventwire check URL|FILE says what is wrong with a stream: see eventwire check -
 shown by eventwire ./check. eventwire record URL -o FILE writes a stream to a file, with its chunks and times: see \
 eventwire record --help.
 
+eventwire serve FILE is a server for the tests of clients, which sends the file and fails on request: see eventwire \
+serve --help.
+
 Up to 10 redirects are followed, but not from https:// to http://, and with --data or --header not to another scheme, \
 host or port. The user and the password of a URL and --last-event-id are sent only to the server of the URL, and the ID \
 of an event only to the server that has sent it. Streams that are compressed with gzip or brotli are decompressed.
@@ -323,6 +330,7 @@ fn command(args: impl IntoIterator<Item = OsString>) -> anyhow::Result<Command> 
     match line.command {
         Some(Other::Check(options)) => check(options),
         Some(Other::Record(options)) => record(options),
+        Some(Other::Serve(options)) => Ok(Command::Serve(Box::new(options.into_serve()?))),
         None => view(line.view),
     }
 }
@@ -469,7 +477,7 @@ fn url(text: &str) -> anyhow::Result<Url> {
 }
 
 /// Returns a time in seconds, such as `1.5`, or with a unit, such as `2m`.
-fn time(text: &str) -> Result<Duration, String> {
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let time = seconds.or_else(|| humantime::parse_duration(text).ok());
     time.filter(|time| !time.is_zero()).ok_or_else(|| "write seconds, such as 30 or 1.5, or 2m".to_owned())
@@ -486,11 +494,11 @@ fn generate(kind: &str) -> anyhow::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Returns the manual page, which describes the commands as well.
+/// Returns the manual page, which describes the other commands as well.
 fn manual(mut command: clap::Command) -> io::Result<Vec<u8>> {
     use clap_mangen::Man;
     command.build();
-    let commands: Vec<clap::Command> = command.get_subcommands().cloned().collect();
+    let commands: Vec<_> = command.get_subcommands().cloned().collect();
     let page = Man::new(command);
     let mut out = Vec::new();
     page.render_title(&mut out)?;
@@ -501,10 +509,14 @@ fn manual(mut command: clap::Command) -> io::Result<Vec<u8>> {
     page.render_extra_section(&mut out)?;
     for command in commands {
         writeln!(out, ".SH \"EVENTWIRE {}\"", command.get_name().to_uppercase())?;
-        let part = Man::new(command);
-        part.render_synopsis_section(&mut out)?;
-        part.render_description_section(&mut out)?;
-        part.render_options_section(&mut out)?;
+        let has_more = command.get_after_help().is_some();
+        let section = Man::new(command);
+        section.render_synopsis_section(&mut out)?;
+        section.render_description_section(&mut out)?;
+        section.render_options_section(&mut out)?;
+        if has_more {
+            section.render_extra_section(&mut out)?;
+        }
     }
     page.render_version_section(&mut out)?;
     Ok(out)

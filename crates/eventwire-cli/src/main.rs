@@ -22,6 +22,7 @@ mod printable;
 mod record;
 mod request;
 mod select;
+mod serve;
 mod session;
 mod silence;
 mod traffic;
@@ -58,6 +59,7 @@ fn run() -> anyhow::Result<ExitCode> {
         }
         Command::View(view) => show(*view),
         Command::Check(check) => check::run(*check),
+        Command::Serve(serve) => serve::run(*serve),
     }
 }
 

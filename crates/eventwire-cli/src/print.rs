@@ -10,7 +10,7 @@ use http::{HeaderValue, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::ser::Formatter;
 use serde_json::value::RawValue;
-use serde_json::{Serializer, Value, json};
+use serde_json::{Serializer, json};
 
 use crate::failure;
 use crate::json_lines;
@@ -306,7 +306,7 @@ pub(crate) struct Printable;
 
 impl Printable {
     /// Writes a value as a line of JSON.
-    pub(crate) fn write_line(mut out: impl Write, value: &Value) -> io::Result<()> {
+    pub(crate) fn write_line(mut out: impl Write, value: &impl Serialize) -> io::Result<()> {
         value.serialize(&mut Serializer::with_formatter(&mut out, Printable))?;
         out.write_all(b"\n")
     }

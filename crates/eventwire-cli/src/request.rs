@@ -35,14 +35,10 @@ impl Request {
         Request { method, data, headers: HeaderMap::new(), insecure }
     }
 
-    /// Adds a header. An error does not quote the value, which may be a key, because standard error may be a log.
+    /// Adds a header.
     pub(crate) fn add_header(&mut self, line: &str) -> anyhow::Result<()> {
-        let Some((name, value)) = line.split_once(':') else { bail!("a --header has no colon; write 'Name: value'") };
-        let value = HeaderValue::from_bytes(value.trim().as_bytes());
-        let (Ok(key), Ok(value)) = (HeaderName::from_bytes(name.as_bytes()), value) else {
-            bail!("the --header {name:?} is not valid; write 'Name: value', without control characters");
-        };
-        self.headers.append(key, value);
+        let (name, value) = header(line)?;
+        self.headers.append(name, value);
         Ok(())
     }
 
@@ -102,6 +98,16 @@ impl Request {
             source.set_policy(ReconnectPolicy::new().with_resend(Resend::Never));
         }
         Ok(source)
+    }
+}
+
+/// Reads a `--header`. An error does not quote the value, which may be a key, because standard error may be a log.
+pub(crate) fn header(line: &str) -> anyhow::Result<(HeaderName, HeaderValue)> {
+    let Some((name, value)) = line.split_once(':') else { bail!("a --header has no colon; write 'Name: value'") };
+    let value = HeaderValue::from_bytes(value.trim().as_bytes());
+    match (HeaderName::from_bytes(name.as_bytes()), value) {
+        (Ok(name), Ok(value)) => Ok((name, value)),
+        _ => bail!("the --header {name:?} is not valid; write 'Name: value', without control characters"),
     }
 }
 

@@ -31,9 +31,9 @@ pub(crate) struct Pieces {
 
 impl Body {
     /// Returns the pieces. Those of a file keep their times, or have none.
-    pub(crate) fn pieces(&self, keeps_times: bool) -> io::Result<Pieces> {
-        let lines = self.section.as_ref().map(Section::open).transpose()?;
-        Ok(Pieces { lines, keeps_times, pieces: self.pieces.clone().into_iter() })
+    pub(crate) fn pieces(&self, keeps_times: bool) -> Pieces {
+        let lines = self.section.as_ref().map(Section::lines);
+        Pieces { lines, keeps_times, pieces: self.pieces.clone().into_iter() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {

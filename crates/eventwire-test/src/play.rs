@@ -37,7 +37,7 @@ impl Playback {
     pub(crate) fn new(body: &Body, faults: &Faults, last_id: Option<&str>, keeps_times: bool) -> io::Result<Playback> {
         let offset = match (faults.resume.unwrap_or_default(), last_id) {
             (Resume::Ignore, _) | (_, None | Some("")) => 0,
-            (resume, Some(id)) => offset_after(body.pieces(false)?, id, resume)?,
+            (resume, Some(id)) => offset_after(body.pieces(false), id, resume)?,
         };
         let keeps_times = keeps_times || faults.pace.is_some();
         let end = match (faults.end, faults.cut_after) {
@@ -49,7 +49,7 @@ impl Playback {
             source: Source {
                 body: faults.repeat.then(|| body.clone()),
                 keeps_times,
-                pieces: body.pieces(keeps_times)?,
+                pieces: body.pieces(keeps_times),
                 skip: offset,
                 has_bytes: false,
             },
@@ -67,11 +67,6 @@ impl Playback {
     /// Returns how the response ends after the last piece.
     pub(crate) fn end(&self) -> End {
         self.end
-    }
-
-    /// Returns how many events have been sent, without those of a body that is compressed.
-    pub(crate) fn events(&self) -> u64 {
-        self.counter.events
     }
 
     /// Returns the next piece. If the response stalls at its end, only keep-alives follow.
@@ -170,7 +165,7 @@ impl Source {
                     return Ok(Some(piece));
                 }
                 (None, Some(body)) if self.has_bytes => {
-                    self.pieces = body.pieces(self.keeps_times)?;
+                    self.pieces = body.pieces(self.keeps_times);
                     self.has_bytes = false;
                 }
                 (None, _) => return Ok(None),
@@ -227,10 +222,11 @@ fn after_line_end<'a>(bytes: &[u8], rest: &'a [u8]) -> &'a [u8] {
 
 /// How much of a body has been sent.
 #[derive(Debug, Default)]
-struct Counter {
+pub(crate) struct Counter {
     decoder: Decoder,
-    events: u64,
-    bytes: u64,
+    /// Without those of a body that is compressed.
+    pub(crate) events: u64,
+    pub(crate) bytes: u64,
     /// How many bytes there were when the last event ended.
     bytes_at_event: u64,
 }
@@ -241,7 +237,7 @@ impl Counter {
     }
 
     /// Counts bytes up to this place, and returns how many.
-    fn count(&mut self, bytes: &[u8], until: Option<Place>) -> usize {
+    pub(crate) fn count(&mut self, bytes: &[u8], until: Option<Place>) -> usize {
         let start = self.bytes;
         let mut input = bytes;
         loop {

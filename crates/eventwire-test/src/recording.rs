@@ -6,7 +6,7 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -150,11 +150,18 @@ fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u16, D::Error> {
     Err(de::Error::custom(format_args!("found the status {status}, expected one from 100 to 999")))
 }
 
-/// The chunks of one answer, in a file.
+/// The chunks of one answer, in a file. It stays open, so that a thousand connections need one file descriptor for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
-    path: Arc<Path>,
+    file: Arc<Mutex<File>>,
     place: Place,
+}
+
+/// Reads a file from an offset, as others do at the same time.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    file: Arc<Mutex<File>>,
+    offset: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -168,8 +175,8 @@ enum Place {
 /// Iterates over the chunks of a section, and reads no more than one of them.
 #[derive(Debug)]
 pub(crate) enum Lines {
-    Recorded(io::Take<BufReader<File>>),
-    Plain(BufReader<File>, BytesMut),
+    Recorded(io::Take<BufReader<Reader>>),
+    Plain(BufReader<Reader>, BytesMut),
 }
 
 /// A file that cannot be served: it cannot be read, or is not a recording.
@@ -200,8 +207,8 @@ impl std::error::Error for ReadError {}
 /// Returns the answers of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
     let error = |kind| ReadError { path: path.to_owned(), kind };
-    let mut file = BufReader::new(File::open(path).map_err(|e| error(ErrorKind::Io(e)))?);
-    let shared: Arc<Path> = Arc::from(path);
+    let shared = Arc::new(Mutex::new(File::open(path).map_err(|e| error(ErrorKind::Io(e)))?));
+    let mut file = BufReader::new(Reader { file: Arc::clone(&shared), offset: 0 });
     match file.fill_buf().map_err(|e| error(ErrorKind::Io(e)))?.first() {
         None => {
             let what = "expected a recording or an event stream, but the file is empty".to_owned();
@@ -210,7 +217,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
         Some(b'{') => {}
         // Every field of an event stream begins with something else.
         Some(_) => {
-            let section = Section { path: shared, place: Place::Whole };
+            let section = Section { file: shared, place: Place::Whole };
             let mut script = Script::new();
             script.body.section = Some(section);
             return Ok(vec![script]);
@@ -248,7 +255,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
             Line::Request(_) => is_open = false,
             Line::Response(Response { status, headers, faults }) => {
                 let place = Place::Lines { start: offset, end: offset };
-                let section = Some(Section { path: Arc::clone(&shared), place });
+                let section = Some(Section { file: Arc::clone(&shared), place });
                 let head = Head::Response { status, headers };
                 scripts.push(Script { head, body: Body { section, pieces: Vec::new() }, faults });
                 is_open = true;
@@ -260,7 +267,10 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
                     *end = offset;
                 }
                 if let Line::End(Ended { how, .. }) = line {
-                    script.faults.end.get_or_insert(how);
+                    // How the whole body ended is not how it is cut.
+                    if script.faults.cut_after.is_none() {
+                        script.faults.end.get_or_insert(how);
+                    }
                     is_open = false;
                 }
             }
@@ -305,15 +315,22 @@ fn in_plain_words(what: &str) -> String {
 }
 
 impl Section {
-    pub(crate) fn open(&self) -> io::Result<Lines> {
-        let mut file = BufReader::new(File::open(&self.path)?);
-        Ok(match self.place {
-            Place::Whole => Lines::Plain(file, BytesMut::new()),
-            Place::Lines { start, end } => {
-                file.seek(SeekFrom::Start(start))?;
-                Lines::Recorded(file.take(end - start))
-            }
-        })
+    pub(crate) fn lines(&self) -> Lines {
+        let read = |offset| BufReader::new(Reader { file: Arc::clone(&self.file), offset });
+        match self.place {
+            Place::Whole => Lines::Plain(read(0), BytesMut::new()),
+            Place::Lines { start, end } => Lines::Recorded(read(start).take(end - start)),
+        }
+    }
+}
+
+impl Read for Reader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(self.offset))?;
+        let length = file.read(buffer)?;
+        self.offset += length as u64;
+        Ok(length)
     }
 }
 
@@ -528,7 +545,7 @@ mod tests {
     /// Returns the pieces of each answer of a file.
     fn pieces(path: &Path) -> Vec<Vec<Piece>> {
         let scripts = Script::read(path).unwrap();
-        scripts.iter().map(|script| script.body.pieces(true).unwrap().map(Result::unwrap).collect()).collect()
+        scripts.iter().map(|script| script.body.pieces(true).map(Result::unwrap).collect()).collect()
     }
 
     /// Bytes as streams have them, and others: the middle of characters, control characters, quotes.

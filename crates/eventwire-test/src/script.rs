@@ -162,6 +162,15 @@ impl Script {
         self
     }
 
+    /// The status and the headers, for the program `eventwire`. [`Script::raw`] has none.
+    #[doc(hidden)]
+    pub fn head_mut(&mut self) -> Option<(u16, &mut Vec<(String, String)>)> {
+        match &mut self.head {
+            Head::Response { status, headers } => Some((*status, headers)),
+            Head::Raw => None,
+        }
+    }
+
     /// What is changed about the body, for the program `eventwire`.
     #[doc(hidden)]
     pub fn faults_mut(&mut self) -> &mut Faults {

@@ -71,9 +71,7 @@ pub async fn serve(mut socket: TcpStream, keeps_times: bool, answer: impl FnOnce
         Ok(wire) => wire,
         Err(error) => return Served { how: How::Failed(error), ..served },
     };
-    served.how = play(&mut wire, socket).await;
-    served.events = wire.events();
-    served.bytes = wire.bytes;
+    served.how = play(&mut wire, socket, &mut served).await;
     served
 }
 
@@ -93,7 +91,7 @@ async fn request(socket: &mut TcpStream) -> Result<Option<Request<Bytes>>, crate
     }
 }
 
-async fn play(wire: &mut Wire, mut socket: TcpStream) -> How {
+async fn play(wire: &mut Wire, mut socket: TcpStream, served: &mut Served) -> How {
     loop {
         match wire.next() {
             Ok(Step::Send(wait, bytes)) => {
@@ -103,6 +101,7 @@ async fn play(wire: &mut Wire, mut socket: TcpStream) -> How {
                 if socket.write_all(&bytes).await.is_err() {
                     return How::Left;
                 }
+                (served.events, served.bytes) = (wire.sent.events, wire.sent.bytes);
             }
             Ok(Step::End(End::Reset)) => {
                 let _ = socket.set_zero_linger();

@@ -8,7 +8,7 @@ use http::{Method, Request, StatusCode, Version};
 use crate::{
     body::Piece,
     faults::End,
-    play::Playback,
+    play::{Counter, Playback},
     script::{Head, Script},
 };
 
@@ -18,8 +18,8 @@ pub(crate) struct Wire {
     state: State,
     framing: Framing,
     playback: Playback,
-    /// How many bytes of the body have been sent.
-    pub(crate) bytes: u64,
+    /// What has been sent of the body.
+    pub(crate) sent: Counter,
 }
 
 #[derive(Debug)]
@@ -59,12 +59,7 @@ impl Wire {
                 (Some(head), framing)
             }
         };
-        Ok(Wire { state: head.map_or(State::Body, State::Head), framing, playback, bytes: 0 })
-    }
-
-    /// Returns how many events have been sent.
-    pub(crate) fn events(&self) -> u64 {
-        self.playback.events()
+        Ok(Wire { state: head.map_or(State::Body, State::Head), framing, playback, sent: Counter::default() })
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Step> {
@@ -80,7 +75,7 @@ impl Wire {
                 }
                 State::Body => match self.playback.next()? {
                     Some(Piece { wait, bytes }) => {
-                        self.bytes += bytes.len() as u64;
+                        self.sent.count(&bytes, None);
                         return Ok(Step::Send(wait, self.framed(bytes)));
                     }
                     None if self.playback.end() == End::Complete && self.framing == Framing::Chunked => {

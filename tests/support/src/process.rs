@@ -92,8 +92,13 @@ impl Process {
     /// Sends the signal that Ctrl-C sends in a terminal.
     #[cfg(unix)]
     pub fn interrupt(&self) {
-        let status = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        let status = Command::new("kill").args(["-INT", &self.id().to_string()]).status().unwrap();
         assert!(status.success(), "{status}");
+    }
+
+    /// Returns the number that the system knows the process by.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Closes the pipe from which the output is read.

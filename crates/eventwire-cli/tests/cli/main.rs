@@ -79,11 +79,12 @@ fn help_and_version() {
 
 #[test]
 fn the_readme_names_only_options_that_exist() {
-    let help =
-        [&["--help"][..], &["check", "--help"], &["record", "--help"]].map(|args| start(args).end().out).concat();
+    let commands = [&["--help"][..], &["check", "--help"], &["record", "--help"], &["serve", "--help"]];
+    let help = commands.map(|args| start(args).end().out).concat();
     let options: Vec<&str> = include_str!("../../README.md")
         .split(|char: char| !char.is_ascii_alphanumeric() && char != '-')
-        .filter(|word| word.starts_with("--") && !word.trim_matches('-').is_empty())
+        // One of curl's.
+        .filter(|word| word.starts_with("--") && !word.trim_matches('-').is_empty() && *word != "--raw")
         .collect();
     assert!(options.contains(&"--follow"), "{options:?}");
     for option in options {

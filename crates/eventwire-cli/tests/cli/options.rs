@@ -253,7 +253,7 @@ fn completions_and_the_manual_page() {
     ] {
         let end = start(&["--generate", kind]).end();
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""), "{kind}");
-        for word in [said, "select", "check", "dialect", "record", "force"] {
+        for word in [said, "select", "check", "dialect", "record", "force", "serve", "garbage"] {
             assert!(end.out.contains(word), "{word}: {kind}");
         }
     }

@@ -1,0 +1,205 @@
+//! The options of the command.
+
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use eventwire_test::internal::{Chunking, Pace, Place};
+use eventwire_test::{End, Resume, Script};
+use reqwest::Url;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error;
+
+use super::Serve;
+use super::listen::Listen;
+use super::log::Log;
+use super::plan::{Fault, Manner, Plan};
+use crate::args::time;
+use crate::request::header;
+
+/// The page that `--html` sends.
+const PAGE: &str = "<!doctype html>\n<title>Sign in</title>\n<h1>Sign in to continue</h1>\n";
+
+/// Serves a recorded stream, and fails on request: a server for the tests of clients.
+///
+/// FILE is a recording or a plain event stream, as curl saves one, and is sent for each path of a URL. Of a DIRECTORY,
+/// the path of the URL names a file. If a recording has several answers, the second connection gets the second one, and
+/// the last one is sent again to all that follow. A recording is a text file: the format is described at
+/// https://docs.rs/eventwire-test/latest/eventwire_test/recordings/.
+///
+/// The options replace what the file says. The server speaks HTTP/1.1, one request for each connection. Each is a line
+/// on standard error when it has ended.
+#[derive(Args)]
+#[command(args_override_self = true, max_term_width = 80, after_help = EXAMPLES)]
+pub(crate) struct ServeOptions {
+    /// A recording, an event stream such as chat.sse, or a directory of both
+    #[arg(value_name = "FILE|DIRECTORY")]
+    place: PathBuf,
+    /// Listen at this port, or address and port: 8080, 0.0.0.0:8080 or [::1]:8080. Port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    listen: Listen,
+    /// Send the chunks as they were recorded, at once (none), four times as fast (4x), or one each 100ms. A plain event
+    /// stream has no times, and its chunks are its events
+    #[arg(long, value_name = "PACE")]
+    pace: Option<Pace>,
+    /// Cut the stream into chunks of this many bytes, or into chunks of a random length (random). Each is one chunk of
+    /// HTTP and one write
+    #[arg(long, value_name = "N")]
+    chunk: Option<Chunking>,
+    /// Send a comment after each silence of this time
+    #[arg(long, value_name = "SECONDS", value_parser = milliseconds)]
+    keep_alive: Option<NonZeroU32>,
+    /// Begin again after the last chunk, without end
+    #[arg(long)]
+    repeat: bool,
+    /// To a client with a Last-Event-ID, send what follows (exact), everything (ignore), that event once more (repeat),
+    /// or not the one after it (skip). Without it, exact if the file has one answer, and ignore if it has several
+    #[arg(long, value_name = "HOW", value_parser = words::<Resume>(["exact", "ignore", "repeat", "skip"]))]
+    resume: Option<Resume>,
+    /// Where random chunks and garbage begin. The second connection has the next seed, and so on, so that two runs are
+    /// the same. Without it, 0
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Let pages of this origin read the stream: https://app.example.com, or * for all of them
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    cors: Option<String>,
+    /// Print the lines on standard error as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    faults: FaultOptions,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Faults")]
+struct FaultOptions {
+    /// End after 3 events (3), after 100 bytes (100b), or 5 bytes behind the third event (3+5b). The connection is
+    /// closed, unless there is an --end
+    #[arg(long, value_name = "PLACE")]
+    cut_after: Option<Place>,
+    /// End as HTTP says (complete), close the connection before (close, FIN), reset it (reset, RST), or keep it open and
+    /// send nothing more (stall)
+    #[arg(long, value_name = "HOW", value_parser = words::<End>(["complete", "close", "reset", "stall"]))]
+    end: Option<End>,
+    /// Replace one of about N bytes by 0xFF, which is not UTF-8. Line ends stay
+    #[arg(long, value_name = "N")]
+    garbage: Option<NonZeroU32>,
+    /// Answer with this status and without a body
+    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(200..=999))]
+    status: Option<u16>,
+    /// Add Retry-After to the --status
+    #[arg(long, value_name = "SECONDS")]
+    retry_after: Option<u64>,
+    /// Answer with a page of HTML, as a proxy or a login does. The status is 200, or the --status
+    #[arg(long)]
+    html: bool,
+    /// Add a header to the answer, such as 'Content-Type: text/plain', or replace that of the file. Repeatable
+    #[arg(long = "header", value_name = "NAME: VALUE", allow_hyphen_values = true)]
+    headers: Vec<String>,
+    /// Only the first N connections have these faults. Of a directory, those of each file
+    #[arg(long, value_name = "N")]
+    times: Option<NonZeroU64>,
+    /// After N connections, answer 204 No Content, which ends an EventSource
+    #[arg(long, value_name = "N")]
+    no_content_after: Option<u64>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  eventwire serve chat.sse
+  eventwire serve chat.sse --chunk 1 --pace 10ms
+  eventwire serve chat.sse --cut-after 3 --times 2
+  eventwire serve chat.sse --cut-after 3+5b --end reset
+  eventwire serve chat.sse --status 503 --retry-after 2 --times 2
+  eventwire serve recordings/ --pace 4x --cors http://localhost:3000
+
+The server answers only requests for localhost, an IP address or the host of --listen (421 Misdirected Request), so \
+that no page of another site can read a stream by making its own name point to this address.";
+
+impl ServeOptions {
+    pub(crate) fn into_serve(self) -> anyhow::Result<Serve> {
+        let ServeOptions { place, listen, pace, chunk, keep_alive, repeat, resume, seed, cors, json, faults } = self;
+        if repeat && faults.end.is_some() && faults.cut_after.is_none() {
+            bail!("a stream with --repeat has no --end; add --cut-after, or leave one of them out");
+        }
+        let (times, no_content_after) = (faults.times, faults.no_content_after);
+        let plan = Plan {
+            manner: Manner { pace, chunk, keep_alive, repeat, resume, seed },
+            fault: faults.into_fault()?,
+            times,
+            no_content_after,
+        };
+        let log = if json { Log::Json } else { Log::Text };
+        Ok(Serve { place, listen, plan, cors, log })
+    }
+}
+
+impl FaultOptions {
+    fn into_fault(self) -> anyhow::Result<Fault> {
+        let FaultOptions { cut_after, end, garbage, status, retry_after, html, times, .. } = self;
+        let changes_body = cut_after.is_some() || end.is_some() || garbage.is_some();
+        let is_instead = status.is_some() || html;
+        let headers: Vec<(String, String)> =
+            self.headers.iter().map(|line| lossless(line)).collect::<anyhow::Result<_>>()?;
+        if retry_after.is_some() && status.is_none() {
+            bail!("--retry-after is for an answer with a --status, such as --status 503");
+        }
+        if is_instead && changes_body {
+            bail!(
+                "--status and --html replace the stream, so --cut-after, --end and --garbage have no effect; leave one \
+                 side out"
+            );
+        }
+        if times.is_some() && !is_instead && !changes_body && headers.is_empty() {
+            bail!(
+                "--times is for the faults --cut-after, --end, --garbage, --status, --html and --header; add one of them"
+            );
+        }
+        if !is_instead {
+            return Ok(Fault::Changed { cut_after, end, garbage, headers });
+        }
+        let mut script = Script::status(status.unwrap_or(200));
+        if let Some(seconds) = retry_after {
+            script = script.header("retry-after", seconds.to_string());
+        }
+        let has_type = headers.iter().any(|(name, _)| name == "content-type");
+        script = headers.into_iter().fold(script, |script, (name, value)| script.header(name, value));
+        if html {
+            if !has_type {
+                script = script.header("content-type", "text/html; charset=utf-8");
+            }
+            script = script.header("content-length", PAGE.len().to_string()).send(PAGE);
+        }
+        Ok(Fault::Instead(Box::new(script)))
+    }
+}
+
+/// Reads a `--header`.
+fn lossless(line: &str) -> anyhow::Result<(String, String)> {
+    let (name, value) = header(line)?;
+    Ok((name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+}
+
+/// Returns a parser of these words, which are also those of a recording.
+fn words<T>(words: [&'static str; 4]) -> impl TypedValueParser<Value = T>
+where
+    T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(words).try_map(|word| T::deserialize(IntoDeserializer::<Error>::into_deserializer(word)))
+}
+
+fn milliseconds(text: &str) -> Result<NonZeroU32, String> {
+    let milliseconds = u32::try_from(time(text)?.as_millis()).ok().and_then(NonZeroU32::new);
+    milliseconds.ok_or_else(|| "write a time from a millisecond to a month".to_owned())
+}
+
+fn origin(text: &str) -> Result<String, &'static str> {
+    match Url::parse(text) {
+        _ if text == "*" => Ok(text.to_owned()),
+        Ok(url) if url.has_host() => Ok(url.origin().ascii_serialization()),
+        _ => Err("write it as https://app.example.com, or * for all origins"),
+    }
+}
