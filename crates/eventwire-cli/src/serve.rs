@@ -101,9 +101,8 @@ impl Server {
         .await;
         let entry = match (sent, &served.how) {
             (Some((number, status, problem)), _) => Entry { number, status, problem },
-            (None, internal::How::BadRequest) => {
-                let problem = Some("the request is not HTTP/1.1, or too large".to_owned());
-                Entry { number: self.count(), status: 400, problem }
+            (None, internal::How::BadRequest(error)) => {
+                Entry { number: self.count(), status: 400, problem: Some(error.to_string()) }
             }
             // The client has sent no request.
             (None, _) => return,

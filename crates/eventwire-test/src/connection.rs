@@ -51,7 +51,7 @@ impl AsyncWrite for Connection {
         let this = &mut *self;
         match &mut this.state {
             State::Asking(reader) => {
-                let request = reader.read(bytes).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+                let request = reader.read(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
                 if let Some(request) = request {
                     let wire = Wire::new(&this.answers.next(&request), &request, true)?;
                     this.state = State::Answering { wire: Box::new(wire), sleep: None, bytes: Bytes::new() };

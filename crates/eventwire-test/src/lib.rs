@@ -164,6 +164,7 @@ pub mod internal {
     pub use crate::{
         faults::{Chunking, Faults, Pace, Place, Unexpected},
         recording::Writer,
+        request::BadRequest,
         tcp::{How, Served, serve},
     };
 }

@@ -14,9 +14,25 @@ pub(crate) struct RequestReader {
     bytes: BytesMut,
 }
 
-/// A request that is not HTTP/1, or too large.
-#[derive(Debug)]
-pub(crate) struct BadRequest;
+/// What is wrong with a request.
+#[derive(Debug, thiserror::Error)]
+pub enum BadRequest {
+    /// The head is no request.
+    #[error("this is not HTTP/1.1: {_0}")]
+    Head(#[from] httparse::Error),
+    /// A part of the head cannot be represented.
+    #[error("the head of the request is not valid: {_0}")]
+    Part(#[from] http::Error),
+    /// The `Content-Length` is no number.
+    #[error("the `Content-Length` is not a number")]
+    Length,
+    /// The chunked transfer coding is wrong.
+    #[error("the size of a chunk is not valid")]
+    Chunk,
+    /// The head or the body is too large.
+    #[error("the request is larger than {MAX_HEAD} bytes for the head, or {MAX_BODY} for the body")]
+    TooLarge,
+}
 
 impl RequestReader {
     /// Reads more bytes, and returns the request if it is complete.
@@ -24,10 +40,10 @@ impl RequestReader {
         self.bytes.extend_from_slice(bytes);
         let mut headers = [httparse::EMPTY_HEADER; 128];
         let mut parsed = httparse::Request::new(&mut headers);
-        let length = match parsed.parse(&self.bytes) {
-            Ok(httparse::Status::Complete(length)) if length <= MAX_HEAD => length,
-            Ok(httparse::Status::Partial) if self.bytes.len() <= MAX_HEAD => return Ok(None),
-            Ok(_) | Err(_) => return Err(BadRequest),
+        let length = match parsed.parse(&self.bytes)? {
+            httparse::Status::Complete(length) if length <= MAX_HEAD => length,
+            httparse::Status::Partial if self.bytes.len() <= MAX_HEAD => return Ok(None),
+            httparse::Status::Complete(_) | httparse::Status::Partial => return Err(BadRequest::TooLarge),
         };
         let version = if parsed.version == Some(0) { Version::HTTP_10 } else { Version::HTTP_11 };
         let mut request = Request::builder()
@@ -37,7 +53,7 @@ impl RequestReader {
         for header in &*parsed.headers {
             request = request.header(header.name, header.value);
         }
-        let mut request = request.body(Bytes::new()).map_err(|_| BadRequest)?;
+        let mut request = request.body(Bytes::new())?;
         let is_chunked = request.headers().contains_key("transfer-encoding");
         let body = &self.bytes[length..];
         *request.body_mut() = if is_chunked {
@@ -47,11 +63,11 @@ impl RequestReader {
             }
         } else {
             let expected = match request.headers().get("content-length") {
-                Some(value) => value.to_str().ok().and_then(|text| text.parse().ok()).ok_or(BadRequest)?,
+                Some(value) => value.to_str().ok().and_then(|text| text.parse().ok()).ok_or(BadRequest::Length)?,
                 None => 0,
             };
             if expected > MAX_BODY {
-                return Err(BadRequest);
+                return Err(BadRequest::TooLarge);
             }
             if body.len() < expected {
                 return Ok(None);
@@ -66,17 +82,17 @@ impl RequestReader {
 fn unchunked(mut coded: &[u8]) -> Result<Option<Bytes>, BadRequest> {
     let mut body = BytesMut::new();
     loop {
-        let Ok(status) = httparse::parse_chunk_size(coded) else { return Err(BadRequest) };
+        let Ok(status) = httparse::parse_chunk_size(coded) else { return Err(BadRequest::Chunk) };
         let httparse::Status::Complete((start, size)) = status else { return Ok(None) };
-        let size = usize::try_from(size).map_err(|_| BadRequest)?;
+        let size = usize::try_from(size).map_err(|_| BadRequest::TooLarge)?;
         coded.advance(start);
         if size == 0 {
             let mut trailers = [httparse::EMPTY_HEADER; 16];
-            let end = httparse::parse_headers(coded, &mut trailers).map_err(|_| BadRequest)?;
+            let end = httparse::parse_headers(coded, &mut trailers)?;
             return Ok(end.is_complete().then(|| body.freeze()));
         }
         if size > MAX_BODY || body.len() > MAX_BODY {
-            return Err(BadRequest);
+            return Err(BadRequest::TooLarge);
         }
         if coded.len() < size + 2 {
             return Ok(None);

@@ -33,9 +33,11 @@ pub(crate) struct Answers {
 struct State {
     scripts: VecDeque<Script>,
     /// What answers after the last script.
-    function: Option<Box<dyn FnMut(&Request<Bytes>) -> Script + Send>>,
+    function: Option<Box<Function>>,
     requests: Vec<Request<Bytes>>,
 }
+
+type Function = dyn FnMut(&Request<Bytes>) -> Script + Send;
 
 impl TestServer {
     /// Starts a server on a free port of the loopback interface, on a thread of its own. It ends when it is dropped.

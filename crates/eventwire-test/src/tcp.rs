@@ -12,13 +12,15 @@ use tokio::{
 
 use crate::{
     faults::End,
-    request::RequestReader,
+    request::{BadRequest, RequestReader},
     script::Script,
     wire::{Step, Wire},
 };
 
 /// How long a client may take to close a connection after the end.
 const LINGER: Duration = Duration::from_secs(5);
+/// The head of an answer to a request that cannot be read. What is wrong follows.
+const BAD_REQUEST: &str = "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n";
 
 /// What became of a connection.
 #[derive(Debug)]
@@ -40,8 +42,8 @@ pub enum How {
     Played(End),
     /// The client closed it before.
     Left,
-    /// The request is not HTTP/1.
-    BadRequest,
+    /// The request cannot be read.
+    BadRequest(BadRequest),
     /// The file of the script cannot be read.
     Failed(io::Error),
 }
@@ -53,10 +55,11 @@ pub async fn serve(mut socket: TcpStream, keeps_times: bool, answer: impl FnOnce
     let request = match request(&mut socket).await {
         Ok(Some(request)) => request,
         Ok(None) => return served,
-        Err(_) => {
-            let _ =
-                socket.write_all(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await;
-            return Served { how: How::BadRequest, ..served };
+        Err(error) => {
+            let _ = socket.write_all(format!("{BAD_REQUEST}{error}\n").as_bytes()).await;
+            let _ = socket.shutdown().await;
+            has_left(&mut socket, Some(LINGER)).await;
+            return Served { how: How::BadRequest(error), ..served };
         }
     };
     let script = answer(&request);
@@ -76,7 +79,7 @@ pub async fn serve(mut socket: TcpStream, keeps_times: bool, answer: impl FnOnce
 }
 
 /// Reads the request. There is none if the client closes the connection before.
-async fn request(socket: &mut TcpStream) -> Result<Option<Request<Bytes>>, crate::request::BadRequest> {
+async fn request(socket: &mut TcpStream) -> Result<Option<Request<Bytes>>, BadRequest> {
     let mut reader = RequestReader::default();
     let mut bytes = vec![0; 16 * 1024];
     loop {

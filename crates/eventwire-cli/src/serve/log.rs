@@ -77,7 +77,7 @@ impl Log {
     pub(super) fn end(self, entry: Entry, served: Served, time: Duration) {
         let Entry { number, status, problem } = entry;
         let (end, failure) = match served.how {
-            How::Played(End::Complete) | How::BadRequest => ("complete", None),
+            How::Played(End::Complete) | How::BadRequest(_) => ("complete", None),
             How::Played(End::Close) => ("close", None),
             How::Played(End::Reset) => ("reset", None),
             How::Played(End::Stall) => ("stall", None),

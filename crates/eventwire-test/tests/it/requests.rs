@@ -27,18 +27,24 @@ fn what_was_asked() {
     assert_eq!(&third.body()[..], b"abcde");
 }
 
+const TOO_LARGE: &str = "the request is larger than 65536 bytes for the head, or 16777216 for the body";
+
 #[test]
 fn what_is_not_http_is_refused_and_takes_no_answer() {
     let server = TestServer::new().answer(Script::status(204));
-    for request in [
-        "hello\r\n\r\n",
-        "GET / HTTP/3.0\r\n\r\n",
-        "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
-        "GET / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n",
-        "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
-        "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n",
+    const HEAD: &str = "GET / HTTP/1.1\r\n";
+    for (request, what) in [
+        ("hello\r\n\r\n", "this is not HTTP/1.1: "),
+        ("GET / HTTP/3.0\r\n\r\n", "this is not HTTP/1.1: "),
+        (&format!("{HEAD}last-event-id: \x01\r\n\r\n"), "this is not HTTP/1.1: "),
+        (&format!("{HEAD}Content-Length: x\r\n\r\n"), "the `Content-Length` is not a number"),
+        (&format!("{HEAD}Content-Length: 99999999999\r\n\r\n"), TOO_LARGE),
+        (&format!("{HEAD}Transfer-Encoding: chunked\r\n\r\nx\r\n"), "the size of a chunk is not valid"),
+        (&format!("{HEAD}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n"), TOO_LARGE),
     ] {
-        assert!(exchange(&server.url(), request).head.starts_with("HTTP/1.1 400 "), "{request}");
+        let raw = exchange(&server.url(), request);
+        assert!(raw.head.starts_with("HTTP/1.1 400 "), "{request}");
+        assert!(str::from_utf8(&raw.rest).unwrap().starts_with(what), "{raw:?}");
     }
     // A connection without a request, as browsers open them in advance.
     drop(connect(&server.url()));
