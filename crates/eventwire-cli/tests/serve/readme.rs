@@ -156,7 +156,7 @@ fn run(client: impl Fn(&str, &Server) -> Seen) -> Vec<&'static str> {
 
 #[test]
 fn what_the_page_shows_a_raw_socket_sees() {
-    let servers = run(|command, server| raw(command, server));
+    let servers = run(raw);
     let shown: BTreeSet<&str> = servers.iter().flat_map(|line| line.split(' ')).collect();
     for fault in [
         "--chunk",
