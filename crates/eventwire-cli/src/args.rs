@@ -93,7 +93,7 @@ impl Model {
     }
 }
 
-/// Shows Server-Sent Events as they arrive, and says what is wrong with a stream.
+/// Shows Server-Sent Events as they arrive, says what is wrong with a stream, records it, and serves it with faults.
 #[derive(Parser)]
 #[command(
     name = "eventwire",

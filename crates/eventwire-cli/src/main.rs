@@ -1,5 +1,5 @@
 //! Shows the events of a Server-Sent Events stream as they arrive, from a URL, a file or standard input, says what is
-//! wrong with a stream, and records one.
+//! wrong with a stream, records it, and serves it with faults.
 //!
 //! Without arguments, it prints a demo. `--help` describes the options.
 

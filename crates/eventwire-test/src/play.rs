@@ -28,7 +28,8 @@ pub(crate) struct Playback {
     keep_alive: Option<KeepAlive>,
     /// What is sent next: a piece whose wait is longer than the time between keep-alives.
     next: Option<Piece>,
-    end: End,
+    /// How the response ends. `None`: completely, or where it is cut, by closing the connection.
+    end: Option<End>,
 }
 
 impl Playback {
@@ -40,11 +41,6 @@ impl Playback {
             (resume, Some(id)) => offset_after(body.pieces(false), id, resume)?,
         };
         let keeps_times = keeps_times || faults.pace.is_some();
-        let end = match (faults.end, faults.cut_after) {
-            (Some(end), _) => end,
-            (None, Some(_)) => End::Close,
-            (None, None) => End::Complete,
-        };
         Ok(Playback {
             source: Source {
                 body: faults.repeat.then(|| body.clone()),
@@ -60,13 +56,21 @@ impl Playback {
             chunks: faults.chunk.map(|chunking| Chunks::new(chunking, faults.seed)),
             keep_alive: faults.keep_alive.map(|time| KeepAlive::new(Duration::from_millis(time.get().into()))),
             next: None,
-            end,
+            end: faults.end,
         })
     }
 
     /// Returns how the response ends after the last piece.
     pub(crate) fn end(&self) -> End {
-        self.end
+        match self.end {
+            Some(end) => end,
+            None if self.is_cut() => End::Close,
+            None => End::Complete,
+        }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.cut_after.is_some_and(|place| self.counter.is_at(place))
     }
 
     /// Returns the next piece. If the response stalls at its end, only keep-alives follow.
@@ -86,7 +90,7 @@ impl Playback {
                 keep_alive.sent(&piece.bytes);
                 Ok(Some(piece))
             }
-            None if self.end == End::Stall && keep_alive.is_between_blocks() => Ok(Some(keep_alive.comment())),
+            None if self.end == Some(End::Stall) && keep_alive.is_between_blocks() => Ok(Some(keep_alive.comment())),
             None => Ok(None),
         }
     }
@@ -121,7 +125,7 @@ impl Playback {
 
     /// Returns the next piece up to the place where the response ends, with its garbage.
     fn cut(&mut self) -> io::Result<Option<Piece>> {
-        if self.cut_after.is_some_and(|place| self.counter.is_at(place)) {
+        if self.is_cut() {
             return Ok(None);
         }
         let Some(mut piece) = self.source.next()? else { return Ok(None) };

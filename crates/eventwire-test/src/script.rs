@@ -119,7 +119,7 @@ impl Script {
     }
 
     /// Ends the response after this number of events, with [`End::Close`] unless [`with_end`](Script::with_end) says
-    /// otherwise.
+    /// otherwise. A response that has fewer events is complete.
     #[must_use]
     pub fn cut_after(self, events: u64) -> Script {
         self.cut_within(events, 0)

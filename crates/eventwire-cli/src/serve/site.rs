@@ -6,9 +6,13 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{anyhow, bail};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::plan::Plan;
 use super::source::Source;
+
+/// What is written in another way in a URL.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A file, or a directory of them.
 pub(super) enum Site {
@@ -71,11 +75,11 @@ impl Directory {
     fn path(&self, path: &str) -> Option<PathBuf> {
         let mut found = self.root.clone();
         for segment in path.split('/').filter(|segment| !segment.is_empty()) {
-            let name = decoded(segment)?;
+            let name = percent_decode_str(segment).decode_utf8().ok()?;
             // Not `..`, not a path of several names, and not a drive of Windows.
-            let mut components = Path::new(&name).components();
+            let mut components = Path::new(&*name).components();
             match (components.next(), components.next()) {
-                (Some(Component::Normal(only)), None) if only == name.as_str() => found.push(name),
+                (Some(Component::Normal(only)), None) if only == &*name => found.push(only),
                 _ => return None,
             }
         }
@@ -89,7 +93,7 @@ impl Directory {
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let mut paths: Vec<String> = names
             .filter_map(|name| {
-                let path = format!("{start}/{}", encoded(&name));
+                let path = format!("{start}/{}", utf8_percent_encode(&name, RESERVED));
                 let kind = fs::metadata(self.path(&path)?).ok()?;
                 Some(if kind.is_dir() { path + "/" } else { path })
             })
@@ -97,35 +101,4 @@ impl Directory {
         paths.sort();
         paths
     }
-}
-
-/// Returns a segment of a path without its percent-encoding, if the result is a text.
-fn decoded(segment: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = segment.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let (digits, after) = rest.split_at_checked(2)?;
-        // `from_str_radix` would take a sign.
-        let digits = str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = after;
-    }
-    String::from_utf8(bytes).ok()
-}
-
-/// Returns a name as it is written in a URL.
-fn encoded(name: &str) -> String {
-    let mut text = String::new();
-    for &byte in name.as_bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => text.push(char::from(byte)),
-            _ => text += &format!("%{byte:02X}"),
-        }
-    }
-    text
 }

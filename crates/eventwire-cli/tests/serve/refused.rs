@@ -55,7 +55,7 @@ fn what_is_not_http() {
     let mut server = Server::chat(&[]);
     let answer = server.ask("\x16\x03\x01\x02\0\x01\0\x01\r\n\r\n");
     assert_eq!(answer.status(), 400);
-    assert_eq!(server.line(), "1: 400, 0 events, 0 bytes, complete; the request is not HTTP/1.1, or too large");
+    assert!(server.line().starts_with("1: 400, 0 events, 0 bytes, complete; this is not HTTP/1.1: "));
     // A connection without a request is not one.
     drop(server.send("GET / HT"));
     server.get("/").is(CHAT);

@@ -39,8 +39,10 @@ fn how_a_response_ends() {
     check(abc().cut_within(1, 7), &[A, "id: B\nd"], false, RawEnd::Fin);
     check(abc().cut_within(0, 3), &["id:"], false, RawEnd::Fin);
     check(abc().cut_after(0), &[], false, RawEnd::Fin);
+    check(abc().cut_after(3), &[A, B, C], false, RawEnd::Fin);
     // There is no such place.
-    check(abc().cut_after(4), &[A, B, C], false, RawEnd::Fin);
+    check(abc().cut_after(4), &[A, B, C], true, RawEnd::Fin);
+    check(abc().cut_after(4).with_end(End::Close), &[A, B, C], false, RawEnd::Fin);
     check(Script::new(), &[], true, RawEnd::Fin);
 }
 
