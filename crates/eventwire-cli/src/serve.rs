@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use bytes::Bytes;
-use eventwire_test::internal;
+use eventwire_test::internal::{self, Times};
 use http::{Method, Request};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
@@ -89,7 +89,7 @@ impl Server {
     async fn serve(self: Arc<Server>, socket: TcpStream) {
         let mut start = Instant::now();
         let mut sent = None;
-        let served = internal::serve(socket, true, |request| {
+        let served = internal::serve(socket, Times::Kept, |request| {
             start = Instant::now();
             let mut reply = self.reply(request);
             if let Some(origin) = &self.cors {

@@ -21,19 +21,27 @@ pub(crate) struct Piece {
     pub(crate) bytes: Bytes,
 }
 
+/// What becomes of the times of a file. Those that a test has written count in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// They are waited for.
+    Kept,
+    /// The chunks are sent at once.
+    Dropped,
+}
+
 /// Iterates over the pieces of a body.
 #[derive(Debug)]
 pub(crate) struct Pieces {
     lines: Option<Lines>,
-    keeps_times: bool,
+    times: Times,
     pieces: std::vec::IntoIter<Piece>,
 }
 
 impl Body {
-    /// Returns the pieces. Those of a file keep their times, or have none.
-    pub(crate) fn pieces(&self, keeps_times: bool) -> Pieces {
+    pub(crate) fn pieces(&self, times: Times) -> Pieces {
         let lines = self.section.as_ref().map(Section::lines);
-        Pieces { lines, keeps_times, pieces: self.pieces.clone().into_iter() }
+        Pieces { lines, times, pieces: self.pieces.clone().into_iter() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -47,7 +55,7 @@ impl Iterator for Pieces {
     fn next(&mut self) -> Option<io::Result<Piece>> {
         if let Some(lines) = &mut self.lines {
             if let Some(mut piece) = lines.next() {
-                if let (Ok(piece), false) = (&mut piece, self.keeps_times) {
+                if let (Ok(piece), Times::Dropped) = (&mut piece, self.times) {
                     piece.wait = Duration::ZERO;
                 }
                 return Some(piece);

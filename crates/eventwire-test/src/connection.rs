@@ -15,6 +15,7 @@ use tokio::{
 };
 
 use crate::{
+    body::Times,
     faults::End,
     request::RequestReader,
     server::Answers,
@@ -53,7 +54,7 @@ impl AsyncWrite for Connection {
             State::Asking(reader) => {
                 let request = reader.read(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
                 if let Some(request) = request {
-                    let wire = Wire::new(&this.answers.next(&request), &request, true)?;
+                    let wire = Wire::new(&this.answers.next(&request), &request, Times::Kept)?;
                     this.state = State::Answering { wire: Box::new(wire), sleep: None, bytes: Bytes::new() };
                     if let Some(reader) = this.reader.take() {
                         reader.wake();

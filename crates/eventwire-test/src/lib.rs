@@ -35,8 +35,8 @@
 //!
 //! The server has a thread of its own and a free port, and ends when it is dropped. So tests can run side by side, and
 //! need no runtime for it. Each request takes the next answer, whatever its path and its method. (To look at these, use
-//! [`answer_with`](TestServer::answer_with).) After the last answer,
-//! the server answers 500 with a text that names the request.
+//! [`answer_with`](TestServer::answer_with).) After the last answer, the server answers 500 with a text that names the
+//! request.
 //!
 //! # What breaks
 //!
@@ -127,8 +127,9 @@
 //! # On the wire
 //!
 //! The server writes HTTP/1.1 itself. Each chunk of a script is one chunk of the transfer coding and one write to the
-//! socket, where HTTP libraries join what they write. Each connection is for one request (`connection: close`). TLS and
-//! HTTP/2 are not supported.
+//! socket, where HTTP libraries join what they write. Each connection is for one request (`connection: close`). Before a
+//! connection breaks, the client has some milliseconds to read what it got: the system drops the rest when a reset
+//! arrives. TLS and HTTP/2 are not supported.
 //!
 //! The same engine is behind `eventwire serve FILE`, for pages in a browser and for clients in other languages.
 //!
@@ -162,6 +163,7 @@ pub mod recordings {}
 #[doc(hidden)]
 pub mod internal {
     pub use crate::{
+        body::Times,
         faults::{Chunking, Faults, Pace, Place, Unexpected},
         recording::Writer,
         request::BadRequest,

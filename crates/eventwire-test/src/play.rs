@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use eventwire::{BlockItemRef, Decoder};
 
 use crate::{
-    body::{Body, Piece, Pieces},
+    body::{Body, Piece, Pieces, Times},
     faults::{Chunking, End, Faults, Pace, Place, Resume},
 };
 
@@ -33,19 +33,19 @@ pub(crate) struct Playback {
 }
 
 impl Playback {
-    /// Begins to send a body to a client that has this last event ID. The chunks of a file have their times if
-    /// `keeps_times`, unless the faults have a pace.
-    pub(crate) fn new(body: &Body, faults: &Faults, last_id: Option<&str>, keeps_times: bool) -> io::Result<Playback> {
+    /// Begins to send a body to a client that has this last event ID. A pace among the faults keeps the
+    /// times of a file.
+    pub(crate) fn new(body: &Body, faults: &Faults, last_id: Option<&str>, times: Times) -> io::Result<Playback> {
         let offset = match (faults.resume.unwrap_or_default(), last_id) {
             (Resume::Ignore, _) | (_, None | Some("")) => 0,
-            (resume, Some(id)) => offset_after(body.pieces(false), id, resume)?,
+            (resume, Some(id)) => offset_after(body.pieces(Times::Dropped), id, resume)?,
         };
-        let keeps_times = keeps_times || faults.pace.is_some();
+        let times = if faults.pace.is_some() { Times::Kept } else { times };
         Ok(Playback {
             source: Source {
                 body: faults.repeat.then(|| body.clone()),
-                keeps_times,
-                pieces: body.pieces(keeps_times),
+                times,
+                pieces: body.pieces(times),
                 skip: offset,
                 has_bytes: false,
             },
@@ -144,7 +144,7 @@ impl Playback {
 struct Source {
     /// The body, if it is sent again and again.
     body: Option<Body>,
-    keeps_times: bool,
+    times: Times,
     pieces: Pieces,
     /// How many bytes are left out.
     skip: u64,
@@ -169,7 +169,7 @@ impl Source {
                     return Ok(Some(piece));
                 }
                 (None, Some(body)) if self.has_bytes => {
-                    self.pieces = body.pieces(self.keeps_times);
+                    self.pieces = body.pieces(self.times);
                     self.has_bytes = false;
                 }
                 (None, _) => return Ok(None),

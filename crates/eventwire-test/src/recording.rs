@@ -178,7 +178,10 @@ mod tests {
         section::{MAX_PIECE, block_end},
         *,
     };
-    use crate::{body::Piece, faults::End};
+    use crate::{
+        body::{Piece, Times},
+        faults::End,
+    };
 
     /// How much is read of a file at once.
     const READ: usize = 8 * 1024;
@@ -203,7 +206,7 @@ mod tests {
     /// Returns the pieces of each answer of a file.
     fn pieces(path: &Path) -> Vec<Vec<Piece>> {
         let scripts = Script::read(path).unwrap();
-        scripts.iter().map(|script| script.body.pieces(true).map(Result::unwrap).collect()).collect()
+        scripts.iter().map(|script| script.body.pieces(Times::Kept).map(Result::unwrap).collect()).collect()
     }
 
     /// Bytes as streams have them, and others: the middle of characters, control characters, quotes.

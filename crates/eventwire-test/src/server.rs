@@ -12,7 +12,7 @@ use bytes::Bytes;
 use http::Request;
 use tokio::{runtime::Builder, sync::oneshot};
 
-use crate::{connection::Connection, script::Script, tcp};
+use crate::{body::Times, connection::Connection, script::Script, tcp};
 
 /// A server that answers each request with the next [`Script`].
 #[derive(Debug)]
@@ -172,6 +172,6 @@ async fn accept(listener: TcpListener, answers: Arc<Answers>) {
         // An error is that of one connection.
         let Ok((socket, _)) = listener.accept().await else { continue };
         let answers = Arc::clone(&answers);
-        tokio::spawn(async move { tcp::serve(socket, false, |request| answers.next(request)).await });
+        tokio::spawn(async move { tcp::serve(socket, Times::Dropped, |request| answers.next(request)).await });
     }
 }

@@ -11,6 +11,7 @@ use tokio::{
 };
 
 use crate::{
+    body::Times,
     faults::End,
     request::{BadRequest, RequestReader},
     script::Script,
@@ -48,8 +49,8 @@ pub enum How {
     Failed(io::Error),
 }
 
-/// Reads one request, and answers it. `keeps_times` is for the chunks of a file.
-pub async fn serve(mut socket: TcpStream, keeps_times: bool, answer: impl FnOnce(&Request<Bytes>) -> Script) -> Served {
+/// Reads one request, and answers it.
+pub async fn serve(mut socket: TcpStream, times: Times, answer: impl FnOnce(&Request<Bytes>) -> Script) -> Served {
     let _ = socket.set_nodelay(true);
     let mut served = Served { request: None, events: 0, bytes: 0, how: How::Left };
     let request = match request(&mut socket).await {
@@ -65,7 +66,7 @@ pub async fn serve(mut socket: TcpStream, keeps_times: bool, answer: impl FnOnce
     let script = answer(&request);
     // It may search a file for the last event ID.
     let wire = tokio::task::spawn_blocking(move || {
-        let wire = Wire::new(&script, &request, keeps_times);
+        let wire = Wire::new(&script, &request, times);
         (wire, request)
     });
     let Ok((wire, request)) = wire.await else { return served };
@@ -74,7 +75,7 @@ pub async fn serve(mut socket: TcpStream, keeps_times: bool, answer: impl FnOnce
         Ok(wire) => wire,
         Err(error) => return Served { how: How::Failed(error), ..served },
     };
-    served.how = play(&mut wire, socket, &mut served).await;
+    served.how = play(&mut wire, socket, times, &mut served).await;
     served
 }
 
@@ -94,7 +95,7 @@ async fn request(socket: &mut TcpStream) -> Result<Option<Request<Bytes>>, BadRe
     }
 }
 
-async fn play(wire: &mut Wire, mut socket: TcpStream, served: &mut Served) -> How {
+async fn play(wire: &mut Wire, mut socket: TcpStream, times: Times, served: &mut Served) -> How {
     loop {
         match wire.next() {
             Ok(Step::Send(wait, bytes)) => {
@@ -107,6 +108,8 @@ async fn play(wire: &mut Wire, mut socket: TcpStream, served: &mut Served) -> Ho
                 (served.events, served.bytes) = (wire.sent.events, wire.sent.bytes);
             }
             Ok(Step::End(End::Reset)) => {
+                // The system of the client drops what it has not read when the reset arrives.
+                has_left(&mut socket, Some(time_to_read(times))).await;
                 let _ = socket.set_zero_linger();
                 return How::Played(End::Reset);
             }
@@ -115,6 +118,10 @@ async fn play(wire: &mut Wire, mut socket: TcpStream, served: &mut Served) -> Ho
                 return How::Played(End::Stall);
             }
             Ok(Step::End(end)) => {
+                if end == End::Close {
+                    // Browsers drop what they have not passed on when a body breaks off.
+                    has_left(&mut socket, Some(time_to_read(times))).await;
+                }
                 let _ = socket.shutdown().await;
                 // Closing a connection with unread bytes would reset it.
                 has_left(&mut socket, Some(LINGER)).await;
@@ -122,6 +129,15 @@ async fn play(wire: &mut Wire, mut socket: TcpStream, served: &mut Served) -> Ho
             }
             Err(error) => return How::Failed(error),
         }
+    }
+}
+
+/// Returns how long a client has for what it got before the connection breaks. A browser needs more, a test is in a
+/// hurry.
+fn time_to_read(times: Times) -> Duration {
+    match times {
+        Times::Kept => Duration::from_millis(100),
+        Times::Dropped => Duration::from_millis(5),
     }
 }
 

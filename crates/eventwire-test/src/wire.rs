@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use http::{Method, Request, StatusCode, Version};
 
 use crate::{
-    body::Piece,
+    body::{Piece, Times},
     faults::End,
     play::{Counter, Playback},
     script::{Head, Script},
@@ -48,10 +48,10 @@ pub(crate) enum Step {
 }
 
 impl Wire {
-    /// Answers a request with a script. `keeps_times` is for the chunks of a file.
-    pub(crate) fn new(script: &Script, request: &Request<Bytes>, keeps_times: bool) -> io::Result<Wire> {
+    /// Answers a request with a script.
+    pub(crate) fn new(script: &Script, request: &Request<Bytes>, times: Times) -> io::Result<Wire> {
         let last_id = request.headers().get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()));
-        let playback = Playback::new(&script.body, &script.faults, last_id.as_deref(), keeps_times)?;
+        let playback = Playback::new(&script.body, &script.faults, last_id.as_deref(), times)?;
         let (head, framing) = match &script.head {
             Head::Raw => (None, Framing::Plain),
             Head::Response { status, headers } => {

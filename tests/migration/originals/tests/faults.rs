@@ -21,7 +21,7 @@ const HEADING: &str = "| options | `EventSource` in Chromium | eventwire | reqwe
 /// The file that is served, as the page shows it.
 const NUMBERS: &str = "retry: 100\n\nid: 1\ndata: one\n\nid: 2\ndata: two\n\nid: 3\ndata: three\n\n";
 /// After this time, nothing more is expected of a connection.
-const SILENCE: Duration = Duration::from_secs(5);
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// A server with the options of a row.
 struct Server {
@@ -30,9 +30,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(options: &str) -> Server {
-        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("numbers.sse");
-        fs::write(&file, NUMBERS).unwrap();
+    fn start(options: &str, file: &Path) -> Server {
         let mut program = Command::new(env::var_os("EVENTWIRE_PROGRAM").expect("the program"));
         program.args(["serve", "--listen", "127.0.0.1:0", "--no-content-after", "2"]).args(options.split_whitespace());
         let mut program = program.arg(file).stderr(Stdio::piped()).spawn().expect("the program starts");
@@ -127,16 +125,18 @@ fn what_clients_make_of_each_fault() {
         table[1..].iter().map(|row| row.split('|').nth(1).unwrap().trim().trim_matches('`')).collect();
     assert!(options.len() > 10);
 
+    let file = &Path::new(env!("CARGO_TARGET_TMPDIR")).join("numbers.sse");
+    fs::write(file, NUMBERS).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let rust = options.iter().map(|options| {
-        let servers = [options, options].map(|options| Server::start(options));
+        let servers = [options, options].map(|options| Server::start(options, file));
         runtime.spawn(async move {
             let [ours, theirs] = [ours(&servers[0].url).await, theirs(&servers[1].url).await];
             (ours, theirs)
         })
     });
     let rust: Vec<_> = rust.collect();
-    let servers: Vec<_> = options.iter().map(|options| Server::start(options)).collect();
+    let servers: Vec<_> = options.iter().map(|options| Server::start(options, file)).collect();
     let chromium = browser(&servers.iter().map(|server| server.url.clone()).collect::<Vec<_>>());
     assert_eq!(chromium.len(), options.len());
     let rows = options.iter().zip(chromium).zip(rust).map(|((options, chromium), rust)| {
