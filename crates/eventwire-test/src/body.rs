@@ -6,6 +6,9 @@ use bytes::Bytes;
 
 use crate::recording::{Lines, Section};
 
+/// How a block ends: with the end of its last line and a blank line.
+pub(crate) const BLANKS: [&[u8]; 3] = [b"\r\n\r\n", b"\n\n", b"\r\r"];
+
 /// The chunks of a script: first those of a file, which stay there, then those in memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Body {

@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use eventwire::{BlockItemRef, Decoder};
 
 use crate::{
-    body::{Body, Piece, Pieces, Times},
+    body::{BLANKS, Body, Piece, Pieces, Times},
     faults::{Chunking, End, Faults, Pace, Place, Resume},
 };
 
@@ -366,7 +366,7 @@ impl KeepAlive {
 
     /// Returns whether a comment would not be a part of a line or of a block.
     fn is_between_blocks(&self) -> bool {
-        self.last.is_empty() || [&b"\n\n"[..], b"\r\r", b"\r\n\r\n"].iter().any(|blank| self.last.ends_with(blank))
+        self.last.is_empty() || BLANKS.iter().any(|blank| self.last.ends_with(blank))
     }
 
     fn comment(&self) -> Piece {

@@ -10,7 +10,7 @@ use std::{
 use bytes::{Bytes, BytesMut};
 
 use super::line::{Chunk, Ended, Line};
-use crate::body::Piece;
+use crate::body::{BLANKS, Piece};
 
 /// The longest chunk of a plain event stream, in bytes.
 pub(super) const MAX_PIECE: usize = 64 * 1024;
@@ -116,8 +116,8 @@ fn plain(file: &mut impl BufRead, rest: &mut BytesMut) -> io::Result<Option<Piec
 
 /// Returns where the first block ends whose blank line begins at this place or later.
 pub(super) fn block_end(bytes: &[u8], from: usize) -> Option<usize> {
-    (from..bytes.len()).find_map(|at| {
-        let rest = &bytes[at..];
-        [&b"\r\n\r\n"[..], b"\n\n", b"\r\r"].iter().find(|blank| rest.starts_with(blank)).map(|blank| at + blank.len())
-    })
+    let line_ends = (from..bytes.len()).filter(|&at| matches!(bytes[at], b'\r' | b'\n'));
+    line_ends
+        .flat_map(|at| BLANKS.iter().find(|blank| bytes[at..].starts_with(blank)).map(|blank| at + blank.len()))
+        .next()
 }
