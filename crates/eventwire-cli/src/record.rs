@@ -22,7 +22,7 @@ use crate::journey::{Chunks, Sent};
 
 /// The headers that are kept. They explain a stream: what was asked for, what it is, and who has passed it on. Of all
 /// others nobody can know whether they are secret.
-const KEPT: [&str; 26] = [
+const KEPT: [&str; 27] = [
     "accept",
     "accept-encoding",
     "age",
@@ -33,6 +33,7 @@ const KEPT: [&str; 26] = [
     "content-encoding",
     "content-language",
     "content-type",
+    "date",
     "expires",
     "last-event-id",
     "origin",

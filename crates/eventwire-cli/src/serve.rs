@@ -13,11 +13,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use bytes::Bytes;
-use eventwire_test::internal::{self, Times};
+use eventwire_test::internal::{self, How, Times};
 use http::{Method, Request};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
@@ -47,7 +47,6 @@ pub(crate) fn run(serve: Serve) -> anyhow::Result<ExitCode> {
     let Serve { place, listen, plan, cors, log } = serve;
     let site = Site::open(&place, &plan)?;
     let server = Arc::new(Server { site, listen, plan, cors, log, connections: AtomicU64::new(0) });
-    // It has little to do, but `block_in_place` needs more than the current thread.
     let runtime =
         Builder::new_multi_thread().worker_threads(2).enable_all().build().context("cannot start the async runtime")?;
     runtime.block_on(async {
@@ -87,27 +86,20 @@ struct Server {
 impl Server {
     /// Answers one request, and logs it.
     async fn serve(self: Arc<Server>, socket: TcpStream) {
-        let mut start = Instant::now();
-        let mut sent = None;
-        let served = internal::serve(socket, Times::Kept, |request| {
-            start = Instant::now();
-            let mut reply = self.reply(request);
-            if let Some(origin) = &self.cors {
+        let server = Arc::clone(&self);
+        let served = internal::serve(socket, Times::Kept, move |request| {
+            let mut reply = server.reply(request);
+            if let Some(origin) = &server.cors {
                 reply.allow(origin);
             }
-            sent = Some((self.count(), reply.status(), reply.problem));
-            reply.script
+            let entry = Entry { number: server.count(), status: reply.status(), problem: reply.problem };
+            (reply.script, entry)
         })
         .await;
-        let entry = match (sent, &served.how) {
-            (Some((number, status, problem)), _) => Entry { number, status, problem },
-            (None, internal::How::BadRequest(error)) => {
-                Entry { number: self.count(), status: 400, problem: Some(error.to_string()) }
-            }
-            // The client has sent no request.
-            (None, _) => return,
-        };
-        self.log.end(entry, served, start.elapsed());
+        // A client that has sent no request is not a connection.
+        if served.answered.is_some() || matches!(served.how, How::BadRequest(_)) {
+            self.log.end(served, || self.count());
+        }
     }
 
     /// Returns the number of a connection, from 1.

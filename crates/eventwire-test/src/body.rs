@@ -4,7 +4,10 @@ use std::{io, time::Duration};
 
 use bytes::Bytes;
 
-use crate::recording::{Lines, Section};
+use crate::{
+    faults::End,
+    recording::{Lines, Section},
+};
 
 /// How a block ends: with the end of its last line and a blank line.
 pub(crate) const BLANKS: [&[u8]; 3] = [b"\r\n\r\n", b"\n\n", b"\r\r"];
@@ -14,6 +17,8 @@ pub(crate) const BLANKS: [&[u8]; 3] = [b"\r\n\r\n", b"\n\n", b"\r\r"];
 pub(crate) struct Body {
     pub(crate) section: Option<Section>,
     pub(crate) pieces: Vec<Piece>,
+    /// How the response ends after them, if no fault changes it.
+    pub(crate) end: End,
 }
 
 /// A chunk, and the time before it.

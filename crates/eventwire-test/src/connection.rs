@@ -9,6 +9,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use http::Request;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::{Sleep, sleep},
@@ -45,6 +46,14 @@ impl Connection {
     pub(crate) fn new(answers: Arc<Answers>) -> Connection {
         Connection { answers, state: State::Asking(RequestReader::default()), reader: None }
     }
+
+    /// Goes on to the next state, for which the reader waits.
+    fn go(&mut self, state: State) {
+        self.state = state;
+        if let Some(reader) = self.reader.take() {
+            reader.wake();
+        }
+    }
 }
 
 impl AsyncWrite for Connection {
@@ -52,14 +61,16 @@ impl AsyncWrite for Connection {
         let this = &mut *self;
         match &mut this.state {
             State::Asking(reader) => {
-                let request = reader.read(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-                if let Some(request) = request {
-                    let wire = Wire::new(&this.answers.next(&request), &request, Times::Kept)?;
-                    this.state = State::Answering { wire: Box::new(wire), sleep: None, bytes: Bytes::new() };
-                    if let Some(reader) = this.reader.take() {
-                        reader.wake();
+                let (request, script) = match reader.read(bytes) {
+                    Ok(None) => return Poll::Ready(Ok(bytes.len())),
+                    Ok(Some(request)) => {
+                        let script = this.answers.next(&request);
+                        (request, script)
                     }
-                }
+                    Err(error) => (Request::default(), error.script()),
+                };
+                let wire = Box::new(Wire::new(&script, &request, Times::Kept)?);
+                this.go(State::Answering { wire, sleep: None, bytes: Bytes::new() });
                 Poll::Ready(Ok(bytes.len()))
             }
             // A server does not read what follows.
@@ -72,7 +83,10 @@ impl AsyncWrite for Connection {
         Poll::Ready(Ok(()))
     }
 
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_shutdown(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if let State::Asking(_) = self.state {
+            self.go(State::Ended(End::Close));
+        }
         Poll::Ready(Ok(()))
     }
 }

@@ -14,6 +14,9 @@ use serde::{
 };
 use serde_json::Value;
 
+/// The largest chunk, in bytes: it is collected before it is sent.
+pub(crate) const MAX_CHUNK: usize = 1024 * 1024;
+
 /// How a response ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -128,9 +131,11 @@ impl FromStr for Chunking {
         if text == "random" {
             return Ok(Chunking::Random);
         }
-        text.parse()
-            .map(Chunking::Size)
-            .map_err(|_| Unexpected { found: text.to_owned(), expected: "a number of bytes, from 1, or `random`" })
+        let size = digits(text).and_then(|size| usize::try_from(size).ok()).filter(|size| *size <= MAX_CHUNK);
+        size.and_then(NonZeroUsize::new).map(Chunking::Size).ok_or_else(|| Unexpected {
+            found: text.to_owned(),
+            expected: "a number of bytes, from 1 to 1048576, or `random`",
+        })
     }
 }
 
@@ -141,10 +146,10 @@ impl FromStr for Place {
         let parse = || {
             Some(match (text.split_once('+'), text.strip_suffix('b')) {
                 (Some((events, bytes)), _) => {
-                    Place { events: events.parse().ok()?, bytes: bytes.strip_suffix('b')?.parse().ok()? }
+                    Place { events: digits(events)?, bytes: digits(bytes.strip_suffix('b')?)? }
                 }
-                (None, Some(bytes)) => Place { events: 0, bytes: bytes.parse().ok()? },
-                (None, None) => Place { events: text.parse().ok()?, bytes: 0 },
+                (None, Some(bytes)) => Place { events: 0, bytes: digits(bytes)? },
+                (None, None) => Place { events: digits(text)?, bytes: 0 },
             })
         };
         parse().ok_or_else(|| Unexpected {
@@ -164,11 +169,11 @@ impl FromStr for Pace {
                 "none" => Pace::None,
                 _ => {
                     if let Some(times) = text.strip_suffix('x') {
-                        Pace::Times(times.parse().ok().filter(|times: &f64| times.is_finite() && *times > 0.0)?)
+                        Pace::Times(decimal(times).filter(|times| *times > 0.0)?)
                     } else if let Some(milliseconds) = text.strip_suffix("ms") {
-                        Pace::Every(Duration::from_millis(milliseconds.parse().ok()?))
+                        Pace::Every(Duration::from_millis(digits(milliseconds)?))
                     } else {
-                        let seconds = text.strip_suffix('s')?.parse().ok()?;
+                        let seconds = decimal(text.strip_suffix('s')?)?;
                         Pace::Every(Duration::try_from_secs_f64(seconds).ok()?)
                     }
                 }
@@ -179,6 +184,16 @@ impl FromStr for Pace {
             expected: "`recorded`, `none`, a speed as in `4x`, or a time as in `100ms` or `2s`",
         })
     }
+}
+
+/// Reads a number of digits only. Rust's own grammar has a sign.
+fn digits(text: &str) -> Option<u64> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
+/// Reads a number such as `4` or `2.5`, without a sign or an exponent.
+fn decimal(text: &str) -> Option<f64> {
+    if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') { text.parse().ok() } else { None }
 }
 
 /// Reads a value that is written as a text or a number. What is neither is quoted by the error.

@@ -28,7 +28,8 @@ pub(crate) struct Playback {
     keep_alive: Option<KeepAlive>,
     /// What is sent next: a piece whose wait is longer than the time between keep-alives.
     next: Option<Piece>,
-    /// How the response ends. `None`: completely, or where it is cut, by closing the connection.
+    /// How the response ends if nothing changes it, and what does.
+    body_end: End,
     end: Option<End>,
 }
 
@@ -56,17 +57,14 @@ impl Playback {
             chunks: faults.chunk.map(|chunking| Chunks::new(chunking, faults.seed)),
             keep_alive: faults.keep_alive.map(|time| KeepAlive::new(Duration::from_millis(time.get().into()))),
             next: None,
+            body_end: body.end,
             end: faults.end,
         })
     }
 
     /// Returns how the response ends after the last piece.
     pub(crate) fn end(&self) -> End {
-        match self.end {
-            Some(end) => end,
-            None if self.is_cut() => End::Close,
-            None => End::Complete,
-        }
+        self.end.unwrap_or(if self.is_cut() { End::Close } else { self.body_end })
     }
 
     fn is_cut(&self) -> bool {
@@ -90,7 +88,9 @@ impl Playback {
                 keep_alive.sent(&piece.bytes);
                 Ok(Some(piece))
             }
-            None if self.end == Some(End::Stall) && keep_alive.is_between_blocks() => Ok(Some(keep_alive.comment())),
+            None if keep_alive.is_between_blocks() && self.end() == End::Stall => {
+                Ok(self.keep_alive.as_ref().map(KeepAlive::comment))
+            }
             None => Ok(None),
         }
     }
@@ -233,6 +233,8 @@ pub(crate) struct Counter {
     pub(crate) bytes: u64,
     /// How many bytes there were when the last event ended.
     bytes_at_event: u64,
+    /// Whether the last byte was the CR that has ended an event. An LF after it is part of the line end.
+    is_after_cr: bool,
 }
 
 impl Counter {
@@ -242,8 +244,16 @@ impl Counter {
 
     /// Counts bytes up to this place, and returns how many.
     pub(crate) fn count(&mut self, bytes: &[u8], until: Option<Place>) -> usize {
-        let start = self.bytes;
         let mut input = bytes;
+        if self.is_after_cr
+            && let Some(rest) = bytes.strip_prefix(b"\n")
+        {
+            input = rest;
+            self.bytes_at_event += 1;
+        }
+        let start = self.bytes;
+        self.bytes += (bytes.len() - input.len()) as u64;
+        self.is_after_cr &= bytes.is_empty();
         loop {
             if let Some(place) = until
                 && self.events == place.events
@@ -261,6 +271,7 @@ impl Counter {
             if is_event {
                 self.events += 1;
                 self.bytes_at_event = self.bytes;
+                self.is_after_cr = input.is_empty() && bytes.ends_with(b"\r");
             }
             if is_used_up {
                 return bytes.len();
@@ -328,7 +339,7 @@ impl Chunks {
                     break;
                 }
                 Some(piece) => {
-                    self.wait += piece.wait;
+                    self.wait = self.wait.saturating_add(piece.wait);
                     self.rest.extend_from_slice(&piece.bytes);
                 }
                 None => has_ended = true,

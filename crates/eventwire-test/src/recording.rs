@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// The longest line of a recording, in bytes.
-const MAX_LINE: u64 = 64 * 1024 * 1024;
+const MAX_LINE: u64 = 8 * 1024 * 1024;
 
 /// A file that cannot be served: it cannot be read, or is not a recording.
 #[derive(Debug)]
@@ -60,21 +60,20 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
     let error = |kind| ReadError { path: path.to_owned(), kind };
     let shared = Arc::new(Mutex::new(File::open(path).map_err(|e| error(ErrorKind::Io(e)))?));
     let mut file = BufReader::new(Reader { file: Arc::clone(&shared), offset: 0 });
-    match file.fill_buf().map_err(|e| error(ErrorKind::Io(e)))?.first() {
-        None => {
-            let what = "expected a recording or an event stream, but the file is empty".to_owned();
-            return Err(error(ErrorKind::Line { line: 1, column: 1, what }));
-        }
-        Some(b'{') => {}
-        // Every field of an event stream begins with something else.
-        Some(_) => {
-            let mut script = Script::new();
-            script.body.section = Some(Section { file: shared, format: Format::Plain });
-            return Ok(vec![script]);
-        }
+    let beginning = file.fill_buf().map_err(|e| error(ErrorKind::Io(e)))?;
+    if beginning.is_empty() {
+        let what = "expected a recording or an event stream, but the file is empty".to_owned();
+        return Err(error(ErrorKind::Line { line: 1, column: 1, what }));
+    }
+    // No field of an event stream begins with a brace.
+    if !without_bom(beginning).trim_ascii_start().starts_with(b"{") {
+        let mut script = Script::new();
+        script.body.section = Some(Section { file: shared, format: Format::Plain });
+        return Ok(vec![script]);
     }
     let mut scripts: Vec<Script> = Vec::new();
     let (mut number, mut offset, mut text) = (0, 0, Vec::new());
+    let mut has_version = false;
     // Whether the last answer has had its end.
     let mut is_open = false;
     loop {
@@ -93,19 +92,20 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
             continue;
         }
         // Otherwise a line that is cut off would end in the next one.
+        let text = if number == 1 { without_bom(&text) } else { &text };
         let line = serde_json::from_slice(text.trim_ascii_end()).map_err(|e| wrong(e.column().max(1), explain(&e)))?;
         let order = |expected: &str| Err(wrong(1, format!("expected {expected}")));
         match line {
-            Line::Recording(VERSION) if number == 1 => {}
+            Line::Recording(VERSION) if !has_version => has_version = true,
             Line::Recording(VERSION) => return order("a request, a response, a chunk or an end"),
             Line::Recording(other) => {
                 return Err(wrong(1, format!("version {other} of the format; this program reads {VERSION}")));
             }
-            _ if number == 1 => return order("`{\"recording\":1}` in the first line"),
+            _ if !has_version => return order("`{\"recording\":1}` in the first line"),
             Line::Request(_) => is_open = false,
             Line::Response(Response { status, headers, faults }) => {
                 let section = Section { file: Arc::clone(&shared), format: Format::Recording { start: offset } };
-                let body = Body { section: Some(section), pieces: Vec::new() };
+                let body = Body { section: Some(section), ..Body::default() };
                 scripts.push(Script { head: Head::Response { status, headers }, body, faults });
                 is_open = true;
             }
@@ -113,11 +113,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
             Line::Chunk(_) => {}
             Line::End(Ended { how, .. }) => {
                 is_open = false;
-                // How the whole body ended is not how it is cut.
-                if let Some(Script { faults, .. }) = scripts.last_mut()
-                    && faults.cut_after.is_none()
-                {
-                    faults.end.get_or_insert(how);
+                if let Some(script) = scripts.last_mut() {
+                    script.body.end = how;
                 }
             }
         }
@@ -126,6 +123,11 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
         return Err(error(ErrorKind::Line { line: number, column: 1, what: "expected a response".to_owned() }));
     }
     Ok(scripts)
+}
+
+/// Some editors write a byte order mark.
+fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
 
 /// Returns what is wrong with a line, for a person who has written it.
@@ -249,7 +251,7 @@ mod tests {
             for ((script, pieces), (status, chunks, end)) in scripts.iter().zip(played).zip(answers) {
                 let Head::Response { status: found, headers: found_headers } = &script.head else { panic!() };
                 prop_assert_eq!((*found, found_headers), (status, &headers));
-                prop_assert_eq!(script.faults.end, end.map(|end| ENDS[end]));
+                prop_assert_eq!(script.body.end, end.map_or(End::Complete, |end| ENDS[end]));
                 let mut found: Vec<Bytes> = pieces.into_iter().map(|piece| piece.bytes).collect();
                 if end.is_some() {
                     prop_assert_eq!(found.pop(), Some(Bytes::new()));

@@ -1,13 +1,13 @@
 //! One answer of a server.
 
-use std::{path::Path, time::Duration};
+use std::{num::NonZeroUsize, path::Path, time::Duration};
 
 use bytes::Bytes;
 use eventwire::Outgoing;
 
 use crate::{
     body::{Body, Piece},
-    faults::{Chunking, End, Faults, Place, Resume},
+    faults::{Chunking, End, Faults, MAX_CHUNK, Place, Resume},
     recording::{self, ReadError},
 };
 
@@ -95,7 +95,7 @@ impl Script {
         recording::read(path.as_ref())
     }
 
-    /// Adds a header. `content-length` replaces the chunked transfer coding.
+    /// Adds a header, which is sent as it is. `content-length` replaces the chunked transfer coding.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Script {
         if let Head::Response { headers, .. } = &mut self.head {
@@ -139,11 +139,12 @@ impl Script {
         self
     }
 
-    /// Cuts the body into chunks of this many bytes, at least 1. What is sent without a pause in between is joined
+    /// Cuts the body into chunks of this many bytes, from 1 to 1 MiB. What is sent without a pause in between is joined
     /// before.
     #[must_use]
     pub fn chunks_of(mut self, bytes: usize) -> Script {
-        self.faults.chunk = Some(Chunking::Size(bytes.try_into().unwrap_or(std::num::NonZeroUsize::MIN)));
+        let bytes = NonZeroUsize::new(bytes.min(MAX_CHUNK)).unwrap_or(NonZeroUsize::MIN);
+        self.faults.chunk = Some(Chunking::Size(bytes));
         self
     }
 
@@ -169,6 +170,12 @@ impl Script {
             Head::Response { status, headers } => Some((*status, headers)),
             Head::Raw => None,
         }
+    }
+
+    /// An answer with a text.
+    pub(crate) fn text(status: u16, text: String) -> Script {
+        let script = Script::status(status).header("content-type", "text/plain");
+        script.header("content-length", text.len().to_string()).send(text)
     }
 
     /// What is changed about the body, for the program `eventwire`.

@@ -1,16 +1,24 @@
 //! The server of a test.
 
 use std::{
+    any::Any,
     collections::VecDeque,
-    fmt, iter,
-    net::{SocketAddr, TcpListener},
-    sync::{Arc, Mutex, PoisonError},
+    fmt, io, iter,
+    net::{Ipv4Addr, SocketAddr},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use bytes::Bytes;
 use http::Request;
-use tokio::{runtime::Builder, sync::oneshot};
+use tokio::{
+    net::{TcpListener, TcpSocket},
+    runtime::Builder,
+    sync::oneshot,
+    time::sleep,
+};
 
 use crate::{body::Times, connection::Connection, script::Script, tcp};
 
@@ -24,16 +32,17 @@ pub struct TestServer {
 }
 
 /// The answers that are left, and the requests so far.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Answers {
     state: Mutex<State>,
+    function: Mutex<Option<Box<Function>>>,
+    /// The panic of the function, if there was one.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct State {
     scripts: VecDeque<Script>,
-    /// What answers after the last script.
-    function: Option<Box<Function>>,
     requests: Vec<Request<Bytes>>,
 }
 
@@ -48,10 +57,12 @@ impl TestServer {
     #[must_use]
     #[expect(clippy::expect_used, reason = "a test cannot go on without its server")]
     pub fn new() -> TestServer {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        let address = listener.local_addr().expect("the address of a socket that listens");
-        listener.set_nonblocking(true).expect("a socket that does not block");
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let listener = {
+            let _guard = runtime.enter();
+            listen().expect("a free port")
+        };
+        let address = listener.local_addr().expect("the address of a socket that listens");
         let answers = Arc::<Answers>::default();
         let (stop, stopped) = oneshot::channel::<()>();
         let shared = Arc::clone(&answers);
@@ -77,7 +88,7 @@ impl TestServer {
     /// Adds these answers, such as those of a [file](Script::read).
     #[must_use]
     pub fn answers(self, scripts: impl IntoIterator<Item = Script>) -> TestServer {
-        self.answers.with(|state| state.scripts.extend(scripts));
+        lock(&self.answers.state).scripts.extend(scripts);
         self
     }
 
@@ -92,9 +103,12 @@ impl TestServer {
     ///     _ => Script::status(404),
     /// });
     /// ```
+    ///
+    /// The function is not called on the thread of the server, and may wait for the test. If it panics, the client gets
+    /// a 500, and the test panics when the server is dropped.
     #[must_use]
     pub fn answer_with(self, function: impl FnMut(&Request<Bytes>) -> Script + Send + 'static) -> TestServer {
-        self.answers.with(|state| state.function = Some(Box::new(function)));
+        *lock(&self.answers.function) = Some(Box::new(function));
         self
     }
 
@@ -104,10 +118,16 @@ impl TestServer {
         format!("http://{}/events", self.address)
     }
 
+    /// Returns the address, for a URL with another path, or for a client that takes no URL.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// Returns all requests so far, in the order in which they arrived.
     #[must_use]
     pub fn requests(&self) -> Vec<Request<Bytes>> {
-        self.answers.with(|state| state.requests.clone())
+        lock(&self.answers.state).requests.clone()
     }
 
     /// Opens a connection in memory, for an HTTP client that takes one, such as hyper's.
@@ -134,44 +154,65 @@ impl Drop for TestServer {
             // The port is free afterwards.
             let _ = thread.join();
         }
+        let panic = lock(&self.answers.panic).take();
+        if let Some(panic) = panic.filter(|_| !thread::panicking()) {
+            resume_unwind(panic);
+        }
     }
 }
 
 impl Answers {
     /// Returns the answer to this request.
     pub(crate) fn next(&self, request: &Request<Bytes>) -> Script {
-        self.with(|state| {
+        let (number, script) = {
+            let mut state = lock(&self.state);
             state.requests.push(request.clone());
-            match (state.scripts.pop_front(), &mut state.function) {
-                (Some(script), _) => script,
-                (None, Some(function)) => function(request),
-                (None, None) => {
-                    let (number, method, url) = (state.requests.len(), request.method(), request.uri());
-                    let text = format!("no answer is left for request {number}: {method} {url}\n");
-                    Script::status(500).header("content-type", "text/plain").send(text)
-                }
+            (state.requests.len(), state.scripts.pop_front())
+        };
+        // Nothing else is locked, so that a test can look at the requests while the function waits for it.
+        let answer = || match &mut *lock(&self.function) {
+            Some(function) => function(request),
+            None => {
+                let (method, url) = (request.method(), request.uri());
+                Script::text(500, format!("no answer is left for request {number}: {method} {url}\n"))
             }
+        };
+        script.unwrap_or_else(|| {
+            catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|panic| {
+                lock(&self.panic).get_or_insert(panic);
+                Script::text(500, "the function that answers has panicked\n".to_owned())
+            })
         })
-    }
-
-    fn with<T>(&self, use_state: impl FnOnce(&mut State) -> T) -> T {
-        use_state(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl fmt::Debug for State {
+/// After a panic, all that is locked is as good as before.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Debug for Answers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let State { scripts, function: _, requests } = self;
-        f.debug_struct("State").field("scripts", scripts).field("requests", requests).finish_non_exhaustive()
+        let Answers { state, function: _, panic: _ } = self;
+        state.fmt(f)
     }
+}
+
+/// Listens on a free port. A thousand clients can wait until they are accepted.
+fn listen() -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into())?;
+    socket.listen(1024)
 }
 
 async fn accept(listener: TcpListener, answers: Arc<Answers>) {
-    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     loop {
-        // An error is that of one connection.
-        let Ok((socket, _)) = listener.accept().await else { continue };
+        let Ok((socket, _)) = listener.accept().await else {
+            // There may be no file descriptor left.
+            sleep(Duration::from_millis(10)).await;
+            continue;
+        };
         let answers = Arc::clone(&answers);
-        tokio::spawn(async move { tcp::serve(socket, Times::Dropped, |request| answers.next(request)).await });
+        tokio::spawn(tcp::serve(socket, Times::Dropped, move |request| (answers.next(request), ())));
     }
 }

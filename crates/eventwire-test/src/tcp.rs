@@ -7,7 +7,8 @@ use http::Request;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
-    time::{Instant, timeout},
+    task::spawn_blocking,
+    time::{Instant, timeout_at},
 };
 
 use crate::{
@@ -20,18 +21,20 @@ use crate::{
 
 /// How long a client may take to close a connection after the end.
 const LINGER: Duration = Duration::from_secs(5);
-/// The head of an answer to a request that cannot be read. What is wrong follows.
-const BAD_REQUEST: &str = "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n";
+/// How late a chunk may be before the times of those after it are counted from it.
+const LATE: Duration = Duration::from_millis(100);
 
 /// What became of a connection.
 #[derive(Debug)]
-pub struct Served {
-    /// `None` if there was none, or it was not HTTP/1.
-    pub request: Option<Request<Bytes>>,
+pub struct Served<T> {
+    /// The request, and what its answer was returned with. `None` if there was no request that could be read.
+    pub answered: Option<(Request<Bytes>, T)>,
     /// How many events of the body were sent.
     pub events: u64,
     /// How many bytes of the body were sent.
     pub bytes: u64,
+    /// For how long it was answered.
+    pub time: Duration,
     /// How it has ended.
     pub how: How,
 }
@@ -49,33 +52,34 @@ pub enum How {
     Failed(io::Error),
 }
 
-/// Reads one request, and answers it.
-pub async fn serve(mut socket: TcpStream, times: Times, answer: impl FnOnce(&Request<Bytes>) -> Script) -> Served {
+/// Reads one request, and answers it. The function is called where it may block.
+pub async fn serve<T: Send + 'static>(
+    mut socket: TcpStream,
+    times: Times,
+    answer: impl FnOnce(&Request<Bytes>) -> (Script, T) + Send + 'static,
+) -> Served<T> {
     let _ = socket.set_nodelay(true);
-    let mut served = Served { request: None, events: 0, bytes: 0, how: How::Left };
+    let mut served = Served { answered: None, events: 0, bytes: 0, time: Duration::ZERO, how: How::Left };
     let request = match request(&mut socket).await {
         Ok(Some(request)) => request,
         Ok(None) => return served,
         Err(error) => {
-            let _ = socket.write_all(format!("{BAD_REQUEST}{error}\n").as_bytes()).await;
-            let _ = socket.shutdown().await;
-            has_left(&mut socket, Some(LINGER)).await;
+            refuse(socket, &error.script()).await;
             return Served { how: How::BadRequest(error), ..served };
         }
     };
-    let script = answer(&request);
     // It may search a file for the last event ID.
-    let wire = tokio::task::spawn_blocking(move || {
-        let wire = Wire::new(&script, &request, times);
-        (wire, request)
+    let answered = spawn_blocking(move || {
+        let (script, more) = answer(&request);
+        (Wire::new(&script, &request, times), (request, more))
     });
-    let Ok((wire, request)) = wire.await else { return served };
-    served.request = Some(request);
-    let mut wire = match wire {
-        Ok(wire) => wire,
-        Err(error) => return Served { how: How::Failed(error), ..served },
-    };
-    served.how = play(&mut wire, socket, times, &mut served).await;
+    // It has panicked, or the runtime ends.
+    let Ok((wire, answered)) = answered.await else { return served };
+    served.answered = Some(answered);
+    match wire {
+        Ok(mut wire) => play(&mut wire, socket, times, &mut served).await,
+        Err(error) => served.how = How::Failed(error),
+    }
     served
 }
 
@@ -83,6 +87,7 @@ pub async fn serve(mut socket: TcpStream, times: Times, answer: impl FnOnce(&Req
 async fn request(socket: &mut TcpStream) -> Result<Option<Request<Bytes>>, BadRequest> {
     let mut reader = RequestReader::default();
     let mut bytes = vec![0; 16 * 1024];
+    let mut has_continued = false;
     loop {
         match socket.read(&mut bytes).await {
             Ok(0) | Err(_) => return Ok(None),
@@ -90,45 +95,72 @@ async fn request(socket: &mut TcpStream) -> Result<Option<Request<Bytes>>, BadRe
                 if let Some(request) = reader.read(&bytes[..length])? {
                     return Ok(Some(request));
                 }
+                if reader.expects_continue() && !has_continued {
+                    has_continued = true;
+                    let _ = socket.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").await;
+                }
             }
         }
     }
 }
 
-async fn play(wire: &mut Wire, mut socket: TcpStream, times: Times, served: &mut Served) -> How {
-    loop {
+/// Sends an answer of which nothing is to be told.
+async fn refuse(socket: TcpStream, script: &Script) {
+    let mut served = Served { answered: None::<(_, ())>, events: 0, bytes: 0, time: Duration::ZERO, how: How::Left };
+    if let Ok(mut wire) = Wire::new(script, &Request::default(), Times::Dropped) {
+        play(&mut wire, socket, Times::Dropped, &mut served).await;
+    }
+}
+
+async fn play<T>(wire: &mut Wire, mut socket: TcpStream, times: Times, served: &mut Served<T>) {
+    let begun = Instant::now();
+    // When the next chunk is due. What a sleep rounds up is not added up.
+    let mut due = begun;
+    let end = loop {
+        served.time = begun.elapsed();
         match wire.next() {
             Ok(Step::Send(wait, bytes)) => {
-                if !wait.is_zero() && has_left(&mut socket, Some(wait)).await {
-                    return How::Left;
+                if begun.elapsed() > (due - begun).saturating_add(LATE) {
+                    due = Instant::now();
+                }
+                if !wait.is_zero() {
+                    let Some(next) = due.checked_add(wait) else {
+                        has_left(&mut socket, None).await;
+                        return;
+                    };
+                    due = next;
+                    if has_left(&mut socket, Some(due)).await {
+                        return;
+                    }
                 }
                 if socket.write_all(&bytes).await.is_err() {
-                    return How::Left;
+                    return;
                 }
                 (served.events, served.bytes) = (wire.sent.events, wire.sent.bytes);
             }
-            Ok(Step::End(End::Reset)) => {
-                // The system of the client drops what it has not read when the reset arrives.
-                has_left(&mut socket, Some(time_to_read(times))).await;
-                let _ = socket.set_zero_linger();
-                return How::Played(End::Reset);
+            Ok(Step::End(end)) => break end,
+            Err(error) => {
+                served.how = How::Failed(error);
+                return;
             }
-            Ok(Step::End(End::Stall)) => {
-                has_left(&mut socket, None).await;
-                return How::Played(End::Stall);
-            }
-            Ok(Step::End(end)) => {
-                if end == End::Close {
-                    // Browsers drop what they have not passed on when a body breaks off.
-                    has_left(&mut socket, Some(time_to_read(times))).await;
-                }
-                let _ = socket.shutdown().await;
-                // Closing a connection with unread bytes would reset it.
-                has_left(&mut socket, Some(LINGER)).await;
-                return How::Played(end);
-            }
-            Err(error) => return How::Failed(error),
         }
+    };
+    if let End::Close | End::Reset = end {
+        // The system of the client drops what it has not read when a reset arrives, and browsers what they have not
+        // passed on when a body breaks off.
+        has_left(&mut socket, Some(Instant::now() + time_to_read(times))).await;
+    }
+    if end == End::Stall {
+        has_left(&mut socket, None).await;
+    }
+    served.time = begun.elapsed();
+    served.how = How::Played(end);
+    if end == End::Reset {
+        let _ = socket.set_zero_linger();
+    } else {
+        let _ = socket.shutdown().await;
+        // Closing a connection with unread bytes would reset it.
+        has_left(&mut socket, Some(Instant::now() + LINGER)).await;
     }
 }
 
@@ -141,14 +173,13 @@ fn time_to_read(times: Times) -> Duration {
     }
 }
 
-/// Waits for this time, and returns whether the client has closed the connection meanwhile.
-async fn has_left(socket: &mut TcpStream, time: Option<Duration>) -> bool {
-    let until = time.and_then(|time| Instant::now().checked_add(time));
+/// Waits until then, and returns whether the client has closed the connection meanwhile.
+async fn has_left(socket: &mut TcpStream, until: Option<Instant>) -> bool {
     let mut ignored = [0; 1024];
     loop {
         let read = socket.read(&mut ignored);
         let read = match until {
-            Some(until) => timeout(until.saturating_duration_since(Instant::now()), read).await,
+            Some(until) => timeout_at(until, read).await,
             None => Ok(read.await),
         };
         match read {

@@ -152,10 +152,17 @@ fn a_mistake_has_its_line_its_column_and_what_was_expected() {
              `garbage`, `repeat`, `seed`"
                 .to_owned(),
         ),
-        (faults("{\"chunk\":0}"), "3:46: found \"0\", expected a number of bytes, from 1, or `random`".to_owned()),
+        (
+            after(r#"{"response":{"status":200,"headers":[["a","b\r\nc: d"]]}}"#),
+            "3:56: found \"a\" with \"b\\r\\nc: d\", expected the name and the value of a header".to_owned(),
+        ),
+        (
+            faults("{\"chunk\":0}"),
+            "3:46: found \"0\", expected a number of bytes, from 1 to 1048576, or `random`".to_owned(),
+        ),
         (
             faults("{\"chunk\":null}"),
-            "3:49: found \"null\", expected a number of bytes, from 1, or `random`".to_owned(),
+            "3:49: found \"null\", expected a number of bytes, from 1 to 1048576, or `random`".to_owned(),
         ),
         (
             faults("{\"cut_after\":\"3b+5\"}"),
@@ -238,4 +245,7 @@ fn the_faults_of_the_page_are_read() {
 fn blank_lines_line_ends_and_a_last_line_without_an_end_are_forgiven() {
     let lines = [RECORDING, "", RESPONSE, " \t", "  {\"chunk\" : { \"bytes\" : \"a\" } }  ", RESPONSE].join("\r\n");
     assert_eq!(read("forgiven.jsonl", &lines), Ok(2));
+    for before in ["\u{FEFF}", " ", "\n\r\n"] {
+        assert_eq!(read("forgiven.jsonl", &format!("{before}{lines}")), Ok(2), "{before:?}");
+    }
 }

@@ -4,7 +4,8 @@ use std::fmt;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
-use std::time::Duration;
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
 
 use eventwire_test::End;
 use eventwire_test::internal::{How, Served};
@@ -14,9 +15,17 @@ use serde_json::json;
 use crate::print::Printable;
 use crate::printable::OneLine;
 
-/// Lines of text, or of JSON.
+/// How many lines wait at most for somebody who reads standard error.
+const MOST_LINES: usize = 1024;
+
+/// Writes lines to standard error, on a thread of its own: if nobody reads them, the server goes on.
+pub(super) struct Log {
+    format: Format,
+    lines: SyncSender<Vec<u8>>,
+}
+
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Log {
+pub(super) enum Format {
     Text,
     Json,
 }
@@ -49,8 +58,15 @@ struct Ended {
 }
 
 impl Log {
+    pub(super) fn new(format: Format) -> Log {
+        let (lines, waiting) = mpsc::sync_channel::<Vec<u8>>(MOST_LINES);
+        // It ends with the program.
+        thread::spawn(move || waiting.iter().for_each(|line| drop(io::stderr().write_all(&line))));
+        Log { format, lines }
+    }
+
     /// The server is ready.
-    pub(super) fn start(self, place: &Path, address: SocketAddr) {
+    pub(super) fn start(&self, place: &Path, address: SocketAddr) {
         let place = place.display().to_string();
         let ip = match address.ip() {
             IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),
@@ -69,47 +85,49 @@ impl Log {
     }
 
     /// Something is wrong with the server.
-    pub(super) fn problem(self, error: &anyhow::Error) {
+    pub(super) fn problem(&self, error: &anyhow::Error) {
         self.write(format_args!("{error:#}"), &json!({"problem": format!("{error:#}")}));
     }
 
-    /// A connection has ended.
-    pub(super) fn end(self, entry: Entry, served: Served, time: Duration) {
-        let Entry { number, status, problem } = entry;
+    /// A connection has ended. One without a request that could be read gets its number now.
+    pub(super) fn end(&self, served: Served<Entry>, count: impl FnOnce() -> u64) {
+        let (request, entry) = served.answered.unzip();
         let (end, failure) = match served.how {
-            How::Played(End::Complete) | How::BadRequest(_) => ("complete", None),
+            How::Played(End::Complete) => ("complete", None),
             How::Played(End::Close) => ("close", None),
             How::Played(End::Reset) => ("reset", None),
             How::Played(End::Stall) => ("stall", None),
             How::Left => ("left", None),
+            How::BadRequest(error) => ("complete", Some(error.to_string())),
             How::Failed(error) => ("failed", Some(error.to_string())),
         };
-        let request = served.request.as_ref();
-        let last_id = request.and_then(|request| request.headers().get("last-event-id"));
+        let Entry { number, status, problem } =
+            entry.unwrap_or_else(|| Entry { number: count(), status: 400, problem: None });
+        let last_id = request.as_ref().and_then(|request| request.headers().get("last-event-id"));
         let ended = Ended {
             connection: number,
-            method: request.map(|request| request.method().to_string()),
-            path: request.map(|request| request.uri().path().to_owned()),
+            method: request.as_ref().map(|request| request.method().to_string()),
+            path: request.as_ref().map(|request| request.uri().path().to_owned()),
             last_event_id: last_id.map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned()),
             status,
             events: served.events,
             bytes: served.bytes,
             end,
-            seconds: (time.as_secs_f64() * 1000.0).round() / 1000.0,
+            seconds: (served.time.as_secs_f64() * 1000.0).round() / 1000.0,
             problem: failure.or(problem),
         };
         self.write(&ended, &ended);
     }
 
     /// Writes one line. That standard error is closed is no reason to stop.
-    fn write(self, text: impl fmt::Display, object: &impl Serialize) {
+    fn write(&self, text: impl fmt::Display, object: &impl Serialize) {
         let mut line = Vec::new();
-        let written = match self {
-            Log::Text => writeln!(line, "{}", OneLine(&text.to_string())),
-            Log::Json => Printable::write_line(&mut line, object),
+        let written = match self.format {
+            Format::Text => writeln!(line, "{}", OneLine(&text.to_string())),
+            Format::Json => Printable::write_line(&mut line, object),
         };
-        // A `Vec` takes everything.
-        let _ = written.and_then(|()| io::stderr().write_all(&line));
+        // A `Vec` takes everything. If too many lines wait, this one is left out.
+        let _ = written.map(|()| self.lines.try_send(line));
     }
 }
 

@@ -15,7 +15,7 @@ use serde::de::value::Error;
 
 use super::Serve;
 use super::listen::Listen;
-use super::log::Log;
+use super::log::{Format, Log};
 use super::plan::{Fault, Manner, Plan};
 use crate::args::time;
 use crate::request::header;
@@ -132,7 +132,7 @@ impl ServeOptions {
             times,
             no_content_after,
         };
-        let log = if json { Log::Json } else { Log::Text };
+        let log = Log::new(if json { Format::Json } else { Format::Text });
         Ok(Serve { place, listen, plan, cors, log })
     }
 }
@@ -165,13 +165,16 @@ impl FaultOptions {
         if let Some(seconds) = retry_after {
             script = script.header("retry-after", seconds.to_string());
         }
-        let has_type = headers.iter().any(|(name, _)| name == "content-type");
-        script = headers.into_iter().fold(script, |script, (name, value)| script.header(name, value));
+        let has = |name: &str| headers.iter().any(|(other, _)| other == name);
+        script = headers.iter().cloned().fold(script, |script, (name, value)| script.header(name, value));
         if html {
-            if !has_type {
+            if !has("content-type") {
                 script = script.header("content-type", "text/html; charset=utf-8");
             }
-            script = script.header("content-length", PAGE.len().to_string()).send(PAGE);
+            if !has("content-length") {
+                script = script.header("content-length", PAGE.len().to_string());
+            }
+            script = script.send(PAGE);
         }
         Ok(Fault::Instead(Box::new(script)))
     }

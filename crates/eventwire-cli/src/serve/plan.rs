@@ -98,10 +98,7 @@ impl Plan {
         if !has_fault {
             return;
         }
-        if cut_after.is_some() {
-            // How the file ends is not how it is cut.
-            (faults.cut_after, faults.end) = (*cut_after, None);
-        }
+        faults.cut_after = cut_after.or(faults.cut_after);
         faults.end = end.or(faults.end);
         faults.garbage = garbage.or(faults.garbage);
         if let Some((_, all)) = script.head_mut() {

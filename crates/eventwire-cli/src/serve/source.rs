@@ -41,23 +41,14 @@ impl Source {
     pub(super) fn answers(&self, plan: &Plan) -> anyhow::Result<Arc<[Script]>> {
         let file = fs::metadata(&self.path).map_err(|error| anyhow!("cannot read {:?}: {error}", self.path))?;
         let stamp = Stamp { length: file.len(), modified: file.modified().ok() };
-        let known = |checked: &Option<(Stamp, Arc<[Script]>)>| match checked {
-            Some((known, answers)) if *known == stamp => Some(Arc::clone(answers)),
-            _ => None,
-        };
-        if let Some(answers) = self.checked.try_lock().ok().and_then(|checked| known(&checked)) {
-            return Ok(answers);
+        // The file is read from its beginning to its end. All others that want it wait.
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, answers)) = checked.as_ref().filter(|(known, _)| *known == stamp) {
+            return Ok(Arc::clone(answers));
         }
-        // The file is read from its beginning to its end. Other tasks of this thread do not wait for it.
-        tokio::task::block_in_place(|| {
-            let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(answers) = known(&checked) {
-                return Ok(answers);
-            }
-            let answers: Arc<[Script]> = self.read(plan)?.into();
-            *checked = Some((stamp, Arc::clone(&answers)));
-            Ok(answers)
-        })
+        let answers: Arc<[Script]> = self.read(plan)?.into();
+        *checked = Some((stamp, Arc::clone(&answers)));
+        Ok(answers)
     }
 
     fn read(&self, plan: &Plan) -> anyhow::Result<Vec<Script>> {

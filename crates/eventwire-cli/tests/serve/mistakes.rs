@@ -27,7 +27,7 @@ fn options_that_are_wrong_or_contradict_each_other() {
         (&["--repeat", "--end", "reset"], &["--repeat has no --end; add --cut-after"]),
         (&["--status", "99"], &["--status", "200..=999"]),
         (&["--status", "1000"], &["--status", "200..=999"]),
-        (&["--chunk", "0"], &["'0'", "--chunk", "a number of bytes, from 1, or `random`"]),
+        (&["--chunk", "0"], &["'0'", "--chunk", "a number of bytes, from 1 to 1048576, or `random`"]),
         (&["--pace", "fast"], &["'fast'", "--pace", "`recorded`, `none`"]),
         (&["--cut-after", "3c"], &["'3c'", "--cut-after", "`3+5b`"]),
         (&["--end", "soon"], &["'soon'", "--end", "complete, close, reset, stall"]),

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use bytes::Bytes;
+use http::{HeaderName, HeaderValue};
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{self, IgnoredAny, MapAccess, Visitor},
@@ -53,7 +54,7 @@ pub(super) struct Request<'a> {
 pub(super) struct Response {
     #[serde(deserialize_with = "status")]
     pub(super) status: u16,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "headers")]
     pub(super) headers: Vec<(String, String)>,
     #[serde(default, skip_serializing)]
     pub(super) faults: Faults,
@@ -123,6 +124,19 @@ impl<'de> Visitor<'de> for OneKey {
         };
         if map.next_key::<IgnoredAny>()?.is_some() { Err(wrong("several")) } else { Ok(line) }
     }
+}
+
+/// Reads headers, of which none can contain another one.
+fn headers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
+    let headers = Vec::<(String, String)>::deserialize(deserializer)?;
+    for (name, value) in &headers {
+        if HeaderName::from_bytes(name.as_bytes()).is_err() || HeaderValue::from_bytes(value.as_bytes()).is_err() {
+            return Err(de::Error::custom(format_args!(
+                "found {name:?} with {value:?}, expected the name and the value of a header"
+            )));
+        }
+    }
+    Ok(headers)
 }
 
 /// Reads the status of a response.

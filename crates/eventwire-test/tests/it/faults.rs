@@ -95,14 +95,14 @@ fn how_values_are_written() {
     assert_eq!("1.5s".parse::<Pace>().unwrap(), Pace::Every(Duration::from_millis(1500)));
 
     let chunking = |text: &str| text.parse::<Chunking>().unwrap_err().to_string();
-    assert_eq!(chunking("0"), "found \"0\", expected a number of bytes, from 1, or `random`");
-    for text in ["", "-1", "1.5", "all"] {
+    assert_eq!(chunking("0"), "found \"0\", expected a number of bytes, from 1 to 1048576, or `random`");
+    for text in ["", "-1", "+5", "1.5", "all", "1048577"] {
         assert!(text.parse::<Chunking>().is_err(), "{text}");
     }
-    for text in ["", "b", "3+5", "+5b", "3+", "-1", "1.5", "3b+5b", "three"] {
+    for text in ["", "b", "3+5", "+5b", "3+", "-1", "1.5", "3b+5b", "3++5b", "three"] {
         assert!(text.parse::<Place>().is_err(), "{text}");
     }
-    for text in ["", "x", "0x", "-1x", "infx", "NaNx", "ms", "-1s", "1", "fast", "1e300s"] {
+    for text in ["", "x", "0x", "-1x", "infx", "NaNx", "ms", "-1s", "1", "fast", "1e300s", "+1x", "+1ms"] {
         assert!(text.parse::<Pace>().is_err(), "{text}");
     }
 }

@@ -107,11 +107,23 @@ async fn a_request_in_pieces() {
     }
 }
 
+/// As over TCP.
 #[tokio::test]
 async fn what_is_no_request() {
-    for bytes in ["hello\r\n\r\n", &format!("GET / HTTP/1.1\r\nx: {}", "y".repeat(70_000))] {
+    let long = format!("GET / HTTP/1.1\r\nx: {}", "y".repeat(70_000));
+    for (bytes, what) in [("hello\r\n\r\n", "this is not HTTP/1.1: "), (&long, "the request is larger than ")] {
         let server = TestServer::new();
-        let error = server.connect().write_all(bytes.as_bytes()).await.unwrap_err();
-        assert_eq!((error.kind(), server.requests().len()), (std::io::ErrorKind::InvalidData, 0));
+        let mut connection = server.connect();
+        connection.write_all(bytes.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains(what), "{answer}");
+        assert_eq!(server.requests().len(), 0);
     }
+    // A client that leaves before it has asked.
+    let server = TestServer::new();
+    let mut connection = server.connect();
+    connection.write_all(b"GET / HT").await.unwrap();
+    connection.shutdown().await.unwrap();
+    assert_eq!(connection.read_to_end(&mut Vec::new()).await.unwrap(), 0);
 }

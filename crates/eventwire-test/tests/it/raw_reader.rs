@@ -4,6 +4,9 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+/// How long to wait before a test fails. No test waits for this time to pass.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
 /// All that a client has seen of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Raw {
@@ -27,7 +30,7 @@ pub(crate) enum RawEnd {
 pub(crate) fn exchange(url: &str, request: &str) -> Raw {
     let mut socket = connect(url);
     socket.write_all(request.as_bytes()).unwrap();
-    let raw = read(&mut socket, Duration::from_secs(30));
+    let raw = read(&mut socket, PATIENCE);
     assert_ne!(raw.end, RawEnd::Silence);
     raw
 }

@@ -1,12 +1,12 @@
 //! What the server makes of requests.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::thread;
 use std::time::Duration;
 
 use eventwire_test::{Script, TestServer};
 
-use crate::raw_reader::{RawEnd, connect, exchange, get, read};
+use crate::raw_reader::{PATIENCE, RawEnd, connect, exchange, get, read};
 
 #[test]
 fn what_was_asked() {
@@ -38,8 +38,12 @@ fn what_is_not_http_is_refused_and_takes_no_answer() {
         ("GET / HTTP/3.0\r\n\r\n", "this is not HTTP/1.1: "),
         (&format!("{HEAD}last-event-id: \x01\r\n\r\n"), "this is not HTTP/1.1: "),
         (&format!("{HEAD}Content-Length: x\r\n\r\n"), "the `Content-Length` is not a number"),
+        (&format!("{HEAD}Content-Length: +2\r\n\r\n"), "the `Content-Length` is not a number"),
         (&format!("{HEAD}Content-Length: 99999999999\r\n\r\n"), TOO_LARGE),
-        (&format!("{HEAD}Transfer-Encoding: chunked\r\n\r\nx\r\n"), "the size of a chunk is not valid"),
+        (&format!("{HEAD}Transfer-Encoding: chunked\r\n\r\nx\r\n"), "a chunk is not valid"),
+        (&format!("{HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\nabc"), "a chunk is not valid"),
+        (&format!("{HEAD}Transfer-Encoding: chunked\r\n\r\n1;{}", "x".repeat(70_000)), TOO_LARGE),
+        (&format!("{HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\nx: {}", "y".repeat(70_000)), TOO_LARGE),
         (&format!("{HEAD}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n"), TOO_LARGE),
     ] {
         let raw = exchange(&server.url(), request);
@@ -58,12 +62,25 @@ fn what_is_not_http_is_refused_and_takes_no_answer() {
 fn bytes_after_the_request() {
     let server = TestServer::new().answer(Script::new().send("data: a\n\n"));
     let mut socket = connect(&server.url());
-    for part in ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"] {
-        socket.write_all(part.as_bytes()).unwrap();
-        // The server has answered by then.
-        thread::sleep(Duration::from_millis(50));
-    }
-    let raw = read(&mut socket, Duration::from_secs(1));
+    socket.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    // The server has answered.
+    socket.peek(&mut [0]).unwrap();
+    socket.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    thread::sleep(Duration::from_millis(50));
+    let raw = read(&mut socket, PATIENCE);
     assert_eq!((raw.chunks(), server.requests().len()), ((vec!["data: a\n\n".to_owned()], true), 1));
-    assert_ne!(raw.end, RawEnd::Rst);
+    assert_eq!(raw.end, RawEnd::Fin);
+}
+
+#[test]
+fn a_client_that_asks_before_it_sends_the_body() {
+    let server = TestServer::new().answer(Script::status(204));
+    let mut socket = connect(&server.url());
+    socket.write_all(b"POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n").unwrap();
+    let mut seen = [0; 25];
+    socket.read_exact(&mut seen).unwrap();
+    assert_eq!(&seen, b"HTTP/1.1 100 Continue\r\n\r\n");
+    socket.write_all(b"{}").unwrap();
+    assert!(read(&mut socket, PATIENCE).head.starts_with("HTTP/1.1 204 "));
+    assert_eq!(&server.requests()[0].body()[..], b"{}");
 }

@@ -89,6 +89,38 @@ fn a_cut_after_an_event_with_any_line_end() {
     );
 }
 
+/// Where a chunk ends is no matter.
+#[test]
+fn a_place_between_cr_and_lf() {
+    for script in [
+        Script::new().send("data: a\r\n\r\ndata: b"),
+        Script::new().send("data: a\r\n\r").send("\ndata: b"),
+        Script::new().send("data: a\r\n\r").send("").send("\n").send("data: b"),
+    ] {
+        let server = TestServer::new().answer(script.cut_within(1, 1));
+        assert_eq!(get(&server.url(), "").chunks().0.concat(), "data: a\r\n\r\nd");
+    }
+}
+
+/// The end of a recording is that of its whole body.
+#[test]
+fn a_recording_that_is_cut() {
+    let folder = std::env::temp_dir().join(format!("eventwire-test-cut-{}", std::process::id()));
+    const RECORDING: &str = "{\"recording\":1}\n{\"response\":{\"status\":200}}\n{\"chunk\":{\"bytes\":\"data: a\\n\\n\"}}\n\
+                             {\"chunk\":{\"bytes\":\"data: b\\n\\n\"}}\n";
+    for (how, has_last, end) in [("complete", true, RawEnd::Fin), ("reset", false, RawEnd::Rst)] {
+        std::fs::write(&folder, format!("{RECORDING}{{\"end\":{{\"how\":\"{how}\"}}}}\n")).unwrap();
+        for (cut, expected) in [(1, (1, false, RawEnd::Fin)), (3, (2, has_last, end))] {
+            let scripts = Script::read(&folder).unwrap().into_iter().map(|script| script.cut_after(cut));
+            let server = TestServer::new().answers(scripts);
+            let raw = get(&server.url(), "");
+            let (chunks, has_last) = raw.chunks();
+            assert_eq!((chunks.len(), has_last, raw.end), expected, "{how} {cut}");
+        }
+    }
+    std::fs::remove_file(folder).unwrap();
+}
+
 #[test]
 fn the_same_seed_cuts_at_the_same_places() {
     let cut = |seed| {
