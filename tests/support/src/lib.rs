@@ -5,13 +5,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod by_hand;
-mod one_response;
 mod process;
-mod script;
 
 pub use self::{
     by_hand::by_hand,
-    one_response::{head, serve},
     process::{End, PATIENCE, Process},
-    script::{Request, Script},
 };
