@@ -9,31 +9,22 @@ use async_openai_0_35::{
     types::chat::{ChatCompletionRequestUserMessage, CreateChatCompletionRequestArgs},
 };
 use eventsource_stream::Event;
-use eventwire_test_support::{Script, serve};
+use eventwire_test::{End, Script, TestServer};
 use futures_util::{StreamExt, TryStreamExt};
 use reqwest_eventsource::{Error, Event as Item, EventSource, RequestBuilderExt};
-use std::{future::Future, io::Write, sync::mpsc, time::Duration};
+use std::{future::Future, time::Duration};
 
 /// Long enough for anything that happens on one machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-const HEAD: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
-
-const NOT_FOUND: &str = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 
 fn run<F: Future>(future: F) -> F::Output {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async { tokio::time::timeout(PATIENCE, future).await.expect("an end") })
 }
 
-/// Returns the URL of a server that sends `body`, and then keeps the connection open until the sender is dropped.
-fn open_server(body: &'static str) -> (String, mpsc::Sender<()>) {
-    let (hold, held) = mpsc::channel();
-    let url = serve(move |_, mut client| {
-        client.write_all(format!("{HEAD}{body}").as_bytes()).expect("a client");
-        let _ = held.recv();
-    });
-    (url, hold)
+/// Starts a server that sends `body`, and then keeps the connection open.
+fn open_server(body: impl Into<String>) -> TestServer {
+    TestServer::new().answer(Script::new().send(body.into()).with_end(End::Stall))
 }
 
 async fn next_message(source: &mut EventSource) -> Event {
@@ -48,24 +39,24 @@ async fn next_message(source: &mut EventSource) -> Event {
 
 #[test]
 fn reqwest_eventsource_drops_a_byte_order_mark() {
-    let (url, _hold) = open_server("\u{feff}event: greeting\ndata: hello\n\n");
-    let message = run(async { next_message(&mut EventSource::get(&url)).await });
+    let server = open_server("\u{feff}event: greeting\ndata: hello\n\n");
+    let message = run(async { next_message(&mut EventSource::get(server.url())).await });
     assert_eq!(message, Event { event: "greeting".into(), data: "hello".into(), ..Event::default() });
 }
 
 #[test]
 fn reqwest_eventsource_returns_an_event_at_the_carriage_return_that_completes_it() {
-    let (url, _hold) = open_server("data: hello\r\r");
-    let message = run(async { next_message(&mut EventSource::get(&url)).await });
+    let server = open_server("data: hello\r\r");
+    let message = run(async { next_message(&mut EventSource::get(server.url())).await });
     assert_eq!(message.data, "hello");
 }
 
 #[test]
 fn reqwest_eventsource_keeps_the_last_event_id_over_connections() {
-    let first = format!("{HEAD}id: 41\nretry: 1\ndata: a\n\n");
-    let server = Script::new(&[&first, &format!("{HEAD}data: b\n\n"), NOT_FOUND]);
+    let streams = ["id: 41\nretry: 1\ndata: a\n\n", "data: b\n\n"].map(|body| Script::new().send(body));
+    let server = TestServer::new().answers(streams).answer(Script::status(404));
     run(async {
-        let mut source = reqwest::Client::new().get(&server.url).eventsource().expect("a request");
+        let mut source = reqwest::Client::new().get(server.url()).eventsource().expect("a request");
         assert_eq!(next_message(&mut source).await.id, "41");
         assert_eq!(next_message(&mut source).await.id, "41");
         assert_eq!(source.last_event_id(), "41");
@@ -73,21 +64,15 @@ fn reqwest_eventsource_keeps_the_last_event_id_over_connections() {
         assert!(matches!(rest[..], [Err(Error::StreamEnded), Err(Error::InvalidStatusCode(..))]), "{rest:?}");
     });
     let requests = server.requests();
-    let ids: Vec<Vec<&str>> = requests.iter().map(|request| request.header("last-event-id")).collect();
-    assert_eq!(ids, [vec![], vec!["41"], vec!["41"]]);
+    let ids = requests.iter().map(|request| request.headers().get_all("last-event-id").iter().collect());
+    assert_eq!(ids.collect::<Vec<Vec<_>>>(), [vec![], vec!["41"], vec!["41"]]);
 }
 
 #[test]
 fn async_openai_reads_a_stream_with_a_byte_order_mark_and_carriage_returns() {
     let chunk = r#"data: {"id":"1","object":"text_completion","created":0,"model":"m","choices":[{"text":"Hello","index":0,"logprobs":null,"finish_reason":null}]}"#;
-    let body = format!("{HEAD}\u{feff}{chunk}\r\r: wait\r\rdata: [DONE]\r\r");
-    let (hold, held) = mpsc::channel::<()>();
-    let server = Script::with(move |_, mut client| {
-        client.write_all(body.as_bytes()).expect("a client");
-        let _ = held.recv();
-    });
-    let base = server.url.strip_suffix("/events").expect("a path");
-    let client = Client::with_config(OpenAIConfig::new().with_api_base(base).with_api_key("none"));
+    let server = open_server(format!("\u{feff}{chunk}\r\r: wait\r\rdata: [DONE]\r\r"));
+    let client = Client::with_config(OpenAIConfig::new().with_api_base(server.url()).with_api_key("none"));
     let request =
         CreateCompletionRequestArgs::default().model("m").prompt("p").stream(true).build().expect("a request");
     let answer: String = run(async {
@@ -95,13 +80,11 @@ fn async_openai_reads_a_stream_with_a_byte_order_mark_and_carriage_returns() {
         chunks.map_ok(|chunk| chunk.choices[0].text.clone()).try_collect().await.expect("chunks")
     });
     assert_eq!(answer, "Hello");
-    drop(hold);
 }
 
 /// What the last async-openai with reqwest-eventsource returns of an answer: the text and the errors, in order.
-fn ask_0_35(server: &Script) -> Vec<Result<String, OpenAIError>> {
-    let base = server.url.strip_suffix("/events").expect("a path");
-    let client = Client35::with_config(Config35::new().with_api_base(base).with_api_key("none"));
+fn ask_0_35(server: &TestServer) -> Vec<Result<String, OpenAIError>> {
+    let client = Client35::with_config(Config35::new().with_api_base(server.url()).with_api_key("none"));
     let question = ChatCompletionRequestUserMessage::from("p").into();
     let request =
         CreateChatCompletionRequestArgs::default().model("m").messages([question]).build().expect("a request");
@@ -120,22 +103,18 @@ fn token(text: &str, line_end: &str) -> String {
 
 #[test]
 fn async_openai_0_35_reads_a_chat_with_a_byte_order_mark_and_carriage_returns() {
-    let body = format!("{HEAD}\u{feff}{}{}data: [DONE]\r\r", token("Hel", "\r"), token("lo", "\r"));
-    let (_hold, held) = mpsc::channel::<()>();
-    let server = Script::with(move |_, mut client| {
-        client.write_all(body.as_bytes()).expect("a client");
-        let _ = held.recv();
-    });
+    let server = open_server(format!("\u{feff}{}{}data: [DONE]\r\r", token("Hel", "\r"), token("lo", "\r")));
     let tokens: Vec<_> = ask_0_35(&server).into_iter().map(|token| token.expect("a token")).collect();
     assert_eq!(tokens, ["Hel", "lo"]);
     let requests = server.requests();
-    assert_eq!((requests[0].line(), requests.len()), ("POST /chat/completions HTTP/1.1", 1));
+    assert_eq!((requests[0].method().as_str(), requests[0].uri().path()), ("POST", "/events/chat/completions"));
+    assert_eq!(requests.len(), 1);
 }
 
 #[test]
 fn async_openai_0_35_returns_the_error_of_the_server() {
     let error = r#"{"error":{"message":"no credit is left","type":"insufficient_quota","param":null,"code":null}}"#;
-    let server = Script::new(&[&format!("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\n\r\n{error}")]);
+    let server = TestServer::new().answer(Script::status(429).header("retry-after", "1").send(error));
     let items = ask_0_35(&server);
     let [Err(OpenAIError::ApiError(error))] = &items[..] else { panic!("{items:?}") };
     assert_eq!((error.message.as_str(), server.requests().len()), ("no credit is left", 1));
@@ -144,9 +123,8 @@ fn async_openai_0_35_returns_the_error_of_the_server() {
 /// With the original, async-openai sends the question again and appends the second answer to the first.
 #[test]
 fn async_openai_0_35_does_not_ask_again_when_an_answer_breaks_off() {
-    let head = HEAD.replace("\r\n\r\n", "\r\nContent-Length: 9999\r\n\r\n");
-    let answer = format!("{head}{}", token("Hel", "\n"));
-    let server = Script::new(&[&answer, &answer, &answer]);
+    let answer = Script::new().header("content-length", "9999").send(token("Hel", "\n"));
+    let server = TestServer::new().answer_with(move |_| answer.clone());
     let items = ask_0_35(&server);
     let [Ok(token), Err(OpenAIError::StreamError(error))] = &items[..] else { panic!("{items:?}") };
     let StreamError::ReqwestEventSource(Error::Transport(_)) = **error else { panic!("{error:?}") };
@@ -155,7 +133,7 @@ fn async_openai_0_35_does_not_ask_again_when_an_answer_breaks_off() {
 
 #[test]
 fn async_openai_0_35_takes_the_end_of_the_body_for_the_end_of_the_answer() {
-    let server = Script::new(&[&format!("{HEAD}{}", token("Hel", "\n"))]);
+    let server = TestServer::new().answer(Script::new().send(token("Hel", "\n")));
     let items = ask_0_35(&server);
     assert!(matches!(&items[..], [Ok(token)] if token == "Hel"), "{items:?}");
     assert_eq!(server.requests().len(), 1);

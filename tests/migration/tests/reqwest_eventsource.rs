@@ -1,7 +1,7 @@
 //! The replacement of reqwest-eventsource alone: it has the API of the original, its items and errors, and closes when
 //! it does.
 
-use eventwire_test_support::{PATIENCE, Script};
+use eventwire_test::{Script, TestServer};
 use futures_util::{StreamExt, stream};
 use reqwest::{Body, Client, Method, RequestBuilder, StatusCode};
 use reqwest_eventsource::{
@@ -9,13 +9,13 @@ use reqwest_eventsource::{
     retry::{Constant, DEFAULT_RETRY, ExponentialBackoff, Never, RetryPolicy},
 };
 use std::{
-    io::Write,
     net::TcpListener,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
-const OPEN: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+/// Long enough for anything that happens on one machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 const SOON: Duration = Duration::from_millis(1);
 
@@ -31,9 +31,16 @@ fn soon(request: RequestBuilder) -> EventSource {
 }
 
 /// A server that answers the connections with these streams, and then with 204.
-fn streams(bodies: &[&str]) -> Script {
-    let answers: Vec<String> = bodies.iter().map(|body| format!("{OPEN}{body}")).collect();
-    Script::new(&answers.iter().map(String::as_str).collect::<Vec<_>>())
+fn streams(bodies: &[&str]) -> TestServer {
+    let streams = bodies.iter().map(|body| Script::new().send((*body).to_owned()));
+    TestServer::new().answers(streams).answer_with(|_| Script::status(204))
+}
+
+/// The values of each request's header with this name.
+fn headers(server: &TestServer, name: &str) -> Vec<String> {
+    let requests = server.requests();
+    let values = requests.iter().map(|request| request.headers().get_all(name).iter());
+    values.map(|values| values.map(|value| value.to_str().expect("a text")).collect::<Vec<_>>().join("+")).collect()
 }
 
 /// Debug texts, because an error with a response cannot be compared.
@@ -94,7 +101,7 @@ fn a_source_can_move_between_threads() {
 #[test]
 fn a_feed_over_several_connections() {
     let server = streams(&["id: 1\nevent: greeting\nretry: 7\ndata: a\n\ndata: cut", "data: b\n\n"]);
-    let mut source = soon(Client::new().get(&server.url));
+    let mut source = soon(Client::new().get(server.url()));
     assert_eq!((source.ready_state(), source.last_event_id()), (ReadyState::Connecting, ""));
     run(async {
         assert!(matches!(source.next().await, Some(Ok(Event::Open))));
@@ -113,34 +120,31 @@ fn a_feed_over_several_connections() {
         assert_eq!(source.ready_state(), ReadyState::Closed);
         assert!(source.next().await.is_none());
     });
-    let requests = server.requests();
-    let headers = |name| requests.iter().map(|request| request.header(name).join("+")).collect::<Vec<_>>();
-    assert_eq!(headers("last-event-id"), ["", "1", "1"]);
-    assert_eq!(headers("accept"), ["text/event-stream"; 3]);
+    assert_eq!(headers(&server, "last-event-id"), ["", "1", "1"]);
+    assert_eq!(headers(&server, "accept"), ["text/event-stream"; 3]);
 }
 
 #[test]
 fn an_id_replaces_the_one_of_the_request() {
     let server = streams(&["data: a\n\n", "id: 2\ndata: b\n\n"]);
-    run(soon(Client::new().get(&server.url).header("Last-Event-ID", "1")).collect::<Vec<_>>());
-    let requests = server.requests();
-    let ids: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
-    assert_eq!(ids, [["1"], ["1"], ["2"]]);
+    run(soon(Client::new().get(server.url()).header("Last-Event-ID", "1")).collect::<Vec<_>>());
+    assert_eq!(headers(&server, "last-event-id"), ["1", "1", "2"]);
 }
 
 #[test]
 fn a_response_that_is_no_event_stream_ends_it_and_can_be_read() {
-    let server = Script::new(&["HTTP/1.1 401 Unauthorized\r\nContent-Type: text/event-stream\r\n\r\nwho?"]);
-    let items: Vec<_> = run(soon(Client::new().get(&server.url)).collect());
+    let server = TestServer::new().answer(Script::status(401).header("content-type", "text/event-stream").send("who?"));
+    let items: Vec<_> = run(soon(Client::new().get(server.url())).collect());
     let [Err(Error::InvalidStatusCode(StatusCode::UNAUTHORIZED, _))] = items[..] else { panic!("{items:?}") };
 
-    for (content_type, text) in [("Content-Type: Text/HTML\r\n", "Text/HTML"), ("", "")] {
-        let server = Script::new(&[&format!("HTTP/1.1 200 OK\r\n{content_type}\r\nlog in")]);
+    let page = Script::status(200).send("log in");
+    for (page, text) in [(page.clone().header("content-type", "Text/HTML"), "Text/HTML"), (page, "")] {
+        let server = TestServer::new().answer(page);
         run(async {
-            let mut source = soon(Client::new().get(&server.url));
+            let mut source = soon(Client::new().get(server.url()));
             let item = source.next().await.expect("an item");
             let Err(Error::InvalidContentType(value, response)) = item else { panic!("{item:?}") };
-            assert_eq!((value.as_bytes(), response.url().as_str()), (text.as_bytes(), server.url.as_str()));
+            assert_eq!((value.as_bytes(), response.url().as_str()), (text.as_bytes(), server.url().as_str()));
             assert_eq!(response.text().await.expect("a body"), "log in");
             assert!(source.next().await.is_none());
         });
@@ -149,18 +153,16 @@ fn a_response_that_is_no_event_stream_ends_it_and_can_be_read() {
 
 #[test]
 fn a_content_type_may_have_parameters_and_capitals() {
-    let head = "HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream ; charset=utf-8\r\n\r\n";
-    let server = Script::new(&[&format!("{head}data: a\n\n")]);
-    let items: Vec<_> = run(soon(Client::new().get(&server.url)).take(2).collect());
+    let stream = Script::status(200).header("content-type", "Text/Event-Stream ; charset=utf-8");
+    let server = TestServer::new().answer(stream.send("data: a\n\n"));
+    let items: Vec<_> = run(soon(Client::new().get(server.url())).take(2).collect());
     assert_eq!(kinds(&items), ["open", "a"]);
 }
 
 #[test]
 fn a_value_that_is_not_utf_8_and_an_id_without_data() {
-    let server = Script::with(|_, mut client| {
-        client.write_all(&[OPEN.as_bytes(), b"id: 7\n\ndata: \xff\n\nid: 8\n\n"].concat()).expect("a client");
-    });
-    let mut source = soon(Client::new().get(&server.url));
+    let server = TestServer::new().answer(Script::new().send(&b"id: 7\n\ndata: \xff\n\nid: 8\n\n"[..]));
+    let mut source = soon(Client::new().get(server.url()));
     let items: Vec<_> = run(source.by_ref().take(3).collect());
     let [Ok(Event::Open), Ok(Event::Message(message)), Err(Error::StreamEnded)] = &items[..] else {
         panic!("{items:?}")
@@ -171,7 +173,7 @@ fn a_value_that_is_not_utf_8_and_an_id_without_data() {
 #[test]
 fn an_event_that_is_too_large_is_an_error_and_the_next_one_follows() {
     let server = streams(&[&format!("data: {}\n\ndata: b\n\n", "x".repeat(16 << 20))]);
-    let mut source = soon(Client::new().get(&server.url));
+    let mut source = soon(Client::new().get(server.url()));
     let items: Vec<_> = run(source.by_ref().take(3).collect());
     assert!(matches!(&items[..], [Ok(Event::Open), Err(Error::Parser(_)), Ok(Event::Message(_))]), "{items:?}");
     assert_eq!(source.ready_state(), ReadyState::Open);
@@ -180,22 +182,22 @@ fn an_event_that_is_too_large_is_an_error_and_the_next_one_follows() {
 #[test]
 fn an_id_that_fits_in_no_header_is_an_error() {
     let server = streams(&["id: \u{1}\ndata: a\n\n", "data: b\n\n"]);
-    let items: Vec<_> = run(soon(Client::new().get(&server.url)).collect());
+    let items: Vec<_> = run(soon(Client::new().get(server.url())).collect());
     let [Ok(_), Ok(_), Err(Error::StreamEnded), Err(Error::InvalidLastEventId(id))] = &items[..] else {
         panic!("{items:?}")
     };
     assert_eq!((id.as_str(), server.requests().len()), ("\u{1}", 1));
 
     let server = streams(&["id: é\ndata: a\n\n", "data: b\n\n"]);
-    let items: Vec<_> = run(soon(Client::new().get(&server.url)).collect());
+    let items: Vec<_> = run(soon(Client::new().get(server.url())).collect());
     assert_eq!(kinds(&items)[3..5], ["open", "b"]);
 }
 
 #[test]
 fn a_connection_that_breaks_is_an_error_of_reqwest() {
-    let head = OPEN.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\n");
-    let server = Script::new(&[&format!("{head}data: a\n\n"), ""]);
-    let items: Vec<_> = run(soon(Client::new().get(&server.url)).collect());
+    let cut = Script::new().header("content-length", "99").send("data: a\n\n");
+    let server = TestServer::new().answers([cut, Script::raw(""), Script::status(204)]);
+    let items: Vec<_> = run(soon(Client::new().get(server.url())).collect());
     let [Ok(Event::Open), Ok(_), Err(Error::Transport(_)), Err(Error::Transport(error)), Err(_)] = &items[..] else {
         panic!("{items:?}")
     };
@@ -210,7 +212,7 @@ fn a_connection_that_breaks_is_an_error_of_reqwest() {
 fn a_policy_is_told_of_retries_without_a_response_and_of_the_last_delay() {
     let (first, again) = (Duration::from_millis(1), Some(Duration::from_millis(1)));
     let server = streams(&["data: a\n\n", "", "data: b\n\n"]);
-    let (items, asked) = recorded(&server.url, again, 9);
+    let (items, asked) = recorded(&server.url(), again, 9);
     let ended = "Stream ended";
     let expected = ["open", "a", ended, "open", ended, "open", "b", ended, "Invalid status code: 204 No Content"];
     assert_eq!(kinds(&items), expected);
@@ -228,7 +230,7 @@ fn a_policy_is_told_of_retries_without_a_response_and_of_the_last_delay() {
 #[test]
 fn the_server_sets_the_reconnection_time_also_without_an_event() {
     for (body, time) in [("retry: 1500\n\n", 1500), ("retry: 0\ndata: a\n\n", 100), ("retry: +5\n\n", 0)] {
-        let (_, asked) = recorded(&streams(&[body]).url, None, 9);
+        let (_, asked) = recorded(&streams(&[body]).url(), None, 9);
         let times: Vec<_> = (time > 0).then_some(Duration::from_millis(time)).into_iter().collect();
         assert_eq!(asked.times, times, "{body:?}");
     }
@@ -262,7 +264,7 @@ fn the_policies() {
 #[test]
 fn the_delay_passes_before_the_next_request() {
     let server = streams(&[""]);
-    let mut source = EventSource::get(&server.url);
+    let mut source = EventSource::get(server.url());
     source.set_retry_policy(Box::new(Constant::new(Duration::from_millis(300), None)));
     let began = Instant::now();
     assert_eq!(run(source.collect::<Vec<_>>()).len(), 3);
@@ -273,7 +275,7 @@ fn the_delay_passes_before_the_next_request() {
 fn a_request_that_may_have_an_effect_is_not_sent_again() {
     for method in [Method::POST, Method::PATCH] {
         let server = streams(&["data: a\n\n", "data: b\n\n"]);
-        let source = Client::new().request(method, &server.url).eventsource().expect("a request");
+        let source = Client::new().request(method, server.url()).eventsource().expect("a request");
         assert_eq!(kinds(&run(source.collect::<Vec<_>>())), ["open", "a", "Stream ended"]);
         assert_eq!(server.requests().len(), 1);
     }
@@ -285,18 +287,18 @@ fn a_request_that_may_have_an_effect_is_not_sent_again() {
 
     // The program has decided.
     let server = streams(&["data: a\n\n", "data: b\n\n"]);
-    let items: Vec<_> = run(soon(Client::new().post(&server.url)).collect());
+    let items: Vec<_> = run(soon(Client::new().post(server.url())).collect());
     assert_eq!(items.len(), 7, "{items:?}");
 
     let server = streams(&["data: a\n\n", "data: b\n\n"]);
-    let source = Client::new().put(&server.url).eventsource().expect("a request");
+    let source = Client::new().put(server.url()).eventsource().expect("a request");
     assert_eq!(run(source.take(4).collect::<Vec<_>>()).len(), 4);
 }
 
 #[test]
 fn a_closed_source_has_no_more_items() {
     let server = streams(&["data: a\n\ndata: b\n\n"]);
-    let mut source = soon(Client::new().get(&server.url));
+    let mut source = soon(Client::new().get(server.url()));
     run(async {
         assert!(source.next().await.is_some());
         source.close();

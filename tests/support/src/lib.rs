@@ -1,15 +1,13 @@
-//! Helpers for the tests of several workspace members: programs as child processes, and servers whose responses the
-//! test writes.
+//! Helpers for the tests of several workspace members: programs as child processes, and what a script of
+//! `eventwire-test` cannot do.
 
 #![allow(missing_docs, clippy::must_use_candidate, reason = "only tests use it")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod one_response;
+mod by_hand;
 mod process;
-mod script;
 
 pub use self::{
-    one_response::{head, serve},
+    by_hand::by_hand,
     process::{End, PATIENCE, Process},
-    script::{Request, Script},
 };

@@ -1,13 +1,13 @@
 //! The law of redirects, for both commands: what the user gave is for the origin of the user's URL, and an ID for the
 //! origin that has sent it.
 
-use std::io;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
+use eventwire_test::{End::Stall, Script, TestServer};
 use eventwire_test_support::{End, Process};
 
-use crate::server::{Answer, Request, Server};
+use crate::server::{Request, header, last_id, right};
 
 /// What the options contain that no other origin may get, and `user:secret` as a header has it.
 const SECRETS: [&str; 2] = ["secret", "dXNlcjpzZWNyZXQ="];
@@ -37,38 +37,33 @@ fn with_password(url: &str) -> String {
 }
 
 /// A redirect, with a cookie for the first server.
-fn redirect(answer: &mut Answer, status: u16, location: &str) -> io::Result<()> {
-    answer.raw(&format!(
-        "HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nSet-Cookie: id=secret\r\nConnection: close\r\n\r\n"
-    ))
+fn redirect(status: u16, location: &str) -> Script {
+    Script::status(status).header("location", location).header("set-cookie", "id=secret")
 }
 
 /// A stream of four events, and 204 for a client that has all.
-fn stream(request: &Request, mut answer: Answer) -> io::Result<()> {
-    if request.last_id() >= 4 {
-        return answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+fn stream(request: &Request) -> Script {
+    if last_id(request) >= 4 {
+        return Script::status(204);
     }
-    answer.head("")?;
-    answer.send("retry: 1\n\n")?;
-    for number in request.last_id() + 1..=4 {
-        answer.send(format!("id: {number}\ndata: event {number}\n\n"))?;
-    }
-    answer.end()
+    let events = (last_id(request) + 1..=4).map(|number| format!("id: {number}\ndata: event {number}\n\n"));
+    events.fold(right().send("retry: 1\n\n"), Script::send)
 }
 
-fn ids(server: &Server) -> Vec<String> {
+fn ids(server: &TestServer) -> Vec<String> {
     let requests = server.requests();
-    requests.iter().map(|request| request.header("last-event-id").unwrap_or_default().to_owned()).collect()
+    requests.iter().map(|request| header(request, "last-event-id").unwrap_or_default().to_owned()).collect()
 }
 
 #[track_caller]
-fn has_no_secret(server: &Server) {
+fn has_no_secret(server: &TestServer) {
     for request in server.requests() {
+        let text = format!("{request:?}");
         for secret in SECRETS {
-            assert!(!request.text().contains(secret), "{}", request.text());
+            assert!(!text.contains(secret), "{text}");
         }
         for name in ["authorization", "cookie", "referer"] {
-            assert_eq!(request.header(name), None, "{}", request.text());
+            assert_eq!(header(&request, name), None, "{text}");
         }
     }
 }
@@ -91,17 +86,17 @@ fn another_origin_gets_nothing_that_the_user_gave() {
 
 fn a_password(status: u16) {
     for command in [CHECK, FOLLOW] {
-        let b = Server::start(stream);
-        let location = b.url.clone();
-        let a = Server::start(move |_, mut answer| redirect(&mut answer, status, &location));
-        let end = run(command, &[], &with_password(&a.url));
+        let b = TestServer::new().answer_with(stream);
+        let location = b.url();
+        let a = TestServer::new().answer_with(move |_| redirect(status, &location));
+        let end = run(command, &[], &with_password(&a.url()));
         has_arrived(command, &end);
         has_no_secret(&b);
         for request in a.requests() {
-            assert_eq!(request.header("authorization"), Some("Basic dXNlcjpzZWNyZXQ="), "{}", request.text());
-            assert_eq!(request.header("cookie"), None, "{}", request.text());
+            assert_eq!(header(&request, "authorization"), Some("Basic dXNlcjpzZWNyZXQ="), "{request:?}");
+            assert_eq!(header(&request, "cookie"), None, "{request:?}");
             // It did not send this ID.
-            assert_eq!(request.header("last-event-id"), None, "{}", request.text());
+            assert_eq!(header(&request, "last-event-id"), None, "{request:?}");
         }
         // The events; after the last ID but one, or the last; and with compression.
         let seen = ids(&b);
@@ -115,12 +110,13 @@ fn a_password(status: u16) {
 
 /// An ID that the user gave stays, and the user learns it. One that a server sent is sent to it again.
 fn an_id(status: u16) {
-    let b = Server::start(stream);
-    let location = b.url.clone();
-    let a = Server::start(move |_, mut answer| redirect(&mut answer, status, &location));
-    let end = run(FOLLOW, &["--last-event-id", "secret"], &a.url);
+    let b = TestServer::new().answer_with(stream);
+    let location = b.url();
+    let a = TestServer::new().answer_with(move |_| redirect(status, &location));
+    let end = run(FOLLOW, &["--last-event-id", "secret"], &a.url());
     assert_eq!((end.code, end.out.lines().count()), (Some(0), 4), "{end:?}");
-    let said = format!("the last event ID is for {}, and was not sent to {}, which is another origin; ", a.url, b.url);
+    let said =
+        format!("the last event ID is for {}, and was not sent to {}, which is another origin; ", a.url(), b.url());
     assert_eq!(end.err.matches(&said).count(), 1, "{}", end.err);
     assert_eq!((ids(&a), ids(&b)), (vec!["secret".to_owned(), String::new()], vec![String::new(), "4".to_owned()]));
     has_no_secret(&b);
@@ -136,13 +132,13 @@ fn headers_and_bodies(status: u16) {
         &["-d", "secret"],
     ] {
         for command in [CHECK, FOLLOW] {
-            let b = Server::start(stream);
-            let location = b.url.clone();
-            let a = Server::start(move |_, mut answer| redirect(&mut answer, status, &location));
-            let end = run(command, options, &a.url);
+            let b = TestServer::new().answer_with(stream);
+            let location = b.url();
+            let a = TestServer::new().answer_with(move |_| redirect(status, &location));
+            let end = run(command, options, &a.url());
             assert_eq!((end.code, b.requests().len()), (Some(1), 0), "{options:?} {end:?}");
             let said = [end.out, end.err].concat();
-            assert!(said.contains(&format!("redirects to {}", b.url)) && !said.contains("secret"), "{said}");
+            assert!(said.contains(&format!("redirects to {}", b.url())) && !said.contains("secret"), "{said}");
         }
     }
 }
@@ -151,24 +147,24 @@ fn headers_and_bodies(status: u16) {
 fn back_to_the_first_origin(status: u16) {
     for command in [CHECK, FOLLOW] {
         let first = Arc::new(OnceLock::<String>::new());
-        let b = Server::start({
+        let b = TestServer::new().answer_with({
             let first = Arc::clone(&first);
-            move |_, mut answer| redirect(&mut answer, status, &first.wait().replace("events", "stream"))
+            move |_| redirect(status, &first.wait().replace("events", "stream"))
         });
-        let location = b.url.clone();
-        let a = Server::start(move |request, mut answer| match request.path() {
-            "/stream" => stream(request, answer),
-            _ => redirect(&mut answer, status, &location),
+        let location = b.url();
+        let a = TestServer::new().answer_with(move |request| match request.uri().path() {
+            "/stream" => stream(request),
+            _ => redirect(status, &location),
         });
-        first.set(a.url.clone()).unwrap();
-        let end = run(command, &[], &with_password(&a.url));
+        first.set(a.url()).unwrap();
+        let end = run(command, &[], &with_password(&a.url()));
         has_arrived(command, &end);
         has_no_secret(&b);
         assert!(ids(&b).iter().all(String::is_empty));
         let requests = a.requests();
-        assert!(requests.iter().any(|request| request.path() == "/stream"));
+        assert!(requests.iter().any(|request| request.uri().path() == "/stream"));
         for request in requests {
-            assert_eq!(request.header("authorization"), Some("Basic dXNlcjpzZWNyZXQ="), "{}", request.text());
+            assert_eq!(header(&request, "authorization"), Some("Basic dXNlcjpzZWNyZXQ="), "{request:?}");
         }
         assert!(ids(&a).contains(&"4".to_owned()), "{:?}", ids(&a));
     }
@@ -180,35 +176,27 @@ fn within_the_origin(status: u16) {
     let post = ["-H", "Content-Language: en", "-d", "secret body"];
     for (options, method) in [(&options[..], "GET"), (&post, if status > 303 { "POST" } else { "GET" })] {
         for command in [CHECK, FOLLOW] {
-            let a = Server::start(move |request, mut answer| match request.path() {
-                "/stream" => stream(request, answer),
-                _ => redirect(
-                    &mut answer,
-                    status,
-                    "http://a:b@HOST/stream".replace("HOST", request.header("host").unwrap()).as_str(),
-                ),
+            let a = TestServer::new().answer_with(move |request| match request.uri().path() {
+                "/stream" => stream(request),
+                _ => redirect(status, &format!("http://a:b@{}/stream", header(request, "host").unwrap())),
             });
-            let end = run(command, options, &with_password(&a.url));
+            let end = run(command, options, &with_password(&a.url()));
             let requests = a.requests();
             if command == CHECK && options == post && method == "GET" {
                 assert!(requests.len() == 1 && end.out.contains("because a browser would send a GET"), "{}", end.out);
                 continue;
             }
-            let request = requests.iter().find(|request| request.path() == "/stream").unwrap();
+            let request = requests.iter().find(|request| request.uri().path() == "/stream").unwrap();
             has_arrived(command, &end);
             assert_eq!(request.method(), method);
-            assert_eq!(request.header("authorization"), Some("Basic dXNlcjpzZWNyZXQ="));
+            assert_eq!(header(request, "authorization"), Some("Basic dXNlcjpzZWNyZXQ="));
             if options != post {
-                assert_eq!((request.header("cookie"), request.last_id()), (Some("id=secret"), 2));
+                assert_eq!((header(request, "cookie"), last_id(request)), (Some("id=secret"), 2));
             } else if method == "POST" {
-                assert!(request.text().ends_with("\r\n\r\nsecret body"), "{}", request.text());
-                assert_eq!(request.header("content-type"), Some("application/json"));
+                assert_eq!(request.body(), "secret body");
+                assert_eq!(header(request, "content-type"), Some("application/json"));
             } else {
-                assert!(
-                    !request.text().contains("content-") && request.text().ends_with("\r\n\r\n"),
-                    "{}",
-                    request.text()
-                );
+                assert!(!format!("{request:?}").contains("content-") && request.body().is_empty(), "{request:?}");
             }
         }
     }
@@ -217,25 +205,25 @@ fn within_the_origin(status: u16) {
 /// A preflight request never has credentials, and the probe of a silent server goes where the request went.
 #[test]
 fn a_preflight_and_a_probe() {
-    let a = Server::start(|request, mut answer| match request.method() {
-        "OPTIONS" => answer.raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"),
-        _ => stream(request, answer),
+    let a = TestServer::new().answer_with(|request| match request.method().as_str() {
+        "OPTIONS" => Script::status(204),
+        _ => stream(request),
     });
-    run(CHECK, &["--origin", "https://page.example", "-H", "Cookie: id=secret"], &with_password(&a.url));
+    run(CHECK, &["--origin", "https://page.example", "-H", "Cookie: id=secret"], &with_password(&a.url()));
     let preflights: Vec<Request> = a.requests().into_iter().filter(|request| request.method() == "OPTIONS").collect();
     let [preflight] = &preflights[..] else { panic!("{preflights:?}") };
-    assert!(SECRETS.iter().all(|secret| !preflight.text().contains(secret)), "{}", preflight.text());
+    assert!(SECRETS.iter().all(|secret| !format!("{preflight:?}").contains(secret)), "{preflight:?}");
 
-    let b = Server::start(|request, mut answer| match request.method() {
-        "HEAD" => answer.raw("HTTP/1.1 200 OK\r\nServer: b\r\nConnection: close\r\n\r\n"),
-        _ => answer.fall_silent(),
+    let b = TestServer::new().answer_with(|request| match request.method().as_str() {
+        "HEAD" => Script::status(200).header("server", "b"),
+        _ => Script::raw("").with_end(Stall),
     });
-    let location = b.url.clone();
-    let a = Server::start(move |request, mut answer| match request.method() {
-        "HEAD" => answer.raw("HTTP/1.1 200 OK\r\nServer: a\r\nConnection: close\r\n\r\n"),
-        _ => redirect(&mut answer, 302, &location),
+    let location = b.url();
+    let a = TestServer::new().answer_with(move |request| match request.method().as_str() {
+        "HEAD" => Script::status(200).header("server", "a"),
+        _ => redirect(302, &location),
     });
-    let end = run(&["check", "--time", "5"], &[], &with_password(&a.url));
+    let end = run(&["check", "--time", "5"], &[], &with_password(&a.url()));
     assert!(end.out.contains("although a HEAD request was answered (`Server: b`)"), "{}", end.out);
     has_no_secret(&b);
 }
@@ -243,25 +231,24 @@ fn a_preflight_and_a_probe() {
 /// What no client can follow is a failure, in words that say what is wrong, and show no secret.
 #[test]
 fn a_location_that_nobody_can_follow() {
-    for (location, said) in [
+    for (locations, said) in [
         ("file:///etc/secret", "with a `Location` that begins with `file:`"),
         ("data:text/plain,secret", "with a `Location` that begins with `data:`"),
         ("//", "with a `Location` that is not a URL: empty host"),
         ("http://secret:99999/", "with a `Location` that is not a URL: invalid port number"),
         ("http://user:secret@[::1", "with a `Location` that is not a URL: invalid IPv6 address"),
         ("", "with an empty `Location`"),
-        ("/a\r\nLocation: /secret", "with several `Location` headers"),
+        ("/a|/secret", "with several `Location` headers"),
         ("http://user:secret@127.0.0.1:1/", "because the URL contains a user or a password"),
     ] {
-        let a = Server::start(move |_, mut answer| {
-            answer.raw(&format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nConnection: close\r\n\r\n"))
-        });
-        let end = run(CHECK, &[], &a.url);
+        let redirect = |answer: Script, location| answer.header("location", location);
+        let a = TestServer::new().answer_with(move |_| locations.split('|').fold(Script::status(302), redirect));
+        let end = run(CHECK, &[], &a.url());
         let first = end.out.lines().next().unwrap();
         assert!(first.starts_with("FAIL redirect: the server answered 302 Found ") && first.contains(said), "{first}");
         assert!(end.code == Some(1) && !end.out.contains("secret"), "{end:?}");
-        let end = run(&[], &[], &a.url);
-        end.failed("", &[&format!("eventwire: {}: the server answered 302 Found ", a.url), said]);
+        let end = run(&[], &[], &a.url());
+        end.failed("", &[&format!("eventwire: {}: the server answered 302 Found ", a.url()), said]);
         assert!(!end.err.contains("secret"), "{}", end.err);
     }
 }

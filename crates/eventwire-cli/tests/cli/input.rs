@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use eventwire_test::{Script, TestServer};
-use eventwire_test_support::serve;
+use eventwire_test_support::by_hand;
 use serde_json::Value;
 
 use crate::{EVENT_STREAM, reading, start};
@@ -104,7 +104,7 @@ fn events_and_comments_are_printed_as_they_arrive() {
     const PIECES: [(&str, &str); 3] =
         [("data: one\n\n", "message one\n"), (": ping\n", ": ping\n"), ("data: two\r\n\r", "message two\n")];
     let (go, wait) = mpsc::channel::<&str>();
-    let url = serve(move |_, mut client| {
+    let url = by_hand(move |mut client| {
         client.write_all(EVENT_STREAM.as_bytes()).unwrap();
         wait.iter().for_each(|text| client.write_all(text.as_bytes()).unwrap());
     });
@@ -124,7 +124,7 @@ fn events_and_comments_are_printed_as_they_arrive() {
 #[test]
 fn it_ends_quietly_when_the_output_is_closed() {
     let (go, wait) = mpsc::channel::<()>();
-    let url = serve(move |_, mut client| {
+    let url = by_hand(move |mut client| {
         client.write_all(format!("{EVENT_STREAM}data: one\n\n").as_bytes()).unwrap();
         wait.recv().unwrap();
         // One event is not enough, because a process that another test starts may inherit the pipe and keep it open

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::mpsc;
 
 use eventwire_test::{Script, TestServer};
-use eventwire_test_support::serve;
+use eventwire_test_support::by_hand;
 
 use crate::{fails, header, reading, start};
 
@@ -47,7 +47,7 @@ fn values_are_selected_from_lines() {
 #[test]
 fn lines_are_printed_as_they_arrive() {
     let (go, wait) = mpsc::channel::<&str>();
-    let url = serve(move |_, mut client| {
+    let url = by_hand(move |mut client| {
         client.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n").unwrap();
         wait.iter().for_each(|text| client.write_all(text.as_bytes()).unwrap());
     });

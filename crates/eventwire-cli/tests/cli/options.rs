@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::mpsc;
 
 use eventwire_test::{End, Script, TestServer};
-use eventwire_test_support::serve;
+use eventwire_test_support::by_hand;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
@@ -183,7 +183,7 @@ fn a_compressed_event_is_printed_as_soon_as_it_is_flushed() {
     let mut pieces = gzip(&["data: 1\n\n", "data: 2\n\n"]).into_iter();
     let mut piped = start(&["-"]);
     let (go, wait) = mpsc::channel::<Vec<u8>>();
-    let url = serve(move |_, mut client| {
+    let url = by_hand(move |mut client| {
         let head = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: gzip\r\n\r\n");
         client.write_all(head.as_bytes()).unwrap();
         wait.iter().for_each(|piece| client.write_all(&piece).unwrap());
@@ -222,7 +222,7 @@ fn an_event_in_brotli_is_printed_as_soon_as_it_is_flushed() {
     const EVENT: &[u8] = b"\x0b\x04\x80data: 1\n\n";
     const END: &[u8] = b"\x03";
     let (go, wait) = mpsc::channel::<()>();
-    let url = serve(move |_, mut client| {
+    let url = by_hand(move |mut client| {
         let head = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: br\r\n\r\n");
         client.write_all(head.as_bytes()).unwrap();
         client.write_all(EVENT).unwrap();

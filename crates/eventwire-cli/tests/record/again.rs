@@ -6,12 +6,12 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use eventwire_test::{Script, TestServer};
-use eventwire_test_support::serve;
+use eventwire_test::{End, Script, TestServer};
+use eventwire_test_support::PATIENCE;
 use gateway::Settings;
 use tokio::runtime::Runtime;
 
-use crate::{CHUNKED, LAST_CHUNK, Recording, Response, get, new_file, parse, send, start};
+use crate::{Recording, Response, get, new_file, parse, start};
 
 /// Starts a gateway, and returns its address.
 fn gateway() -> String {
@@ -69,7 +69,7 @@ fn a_recording_of_the_gateway_is_the_same_bytes_in_the_same_chunks() {
     let url = format!("http://{address}/v1/chat/completions");
     let end = start(&["-d", body, "--select", "choices.0.delta.content"], &url, &file).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "one two, déjà vu 日本語 🦀\n"), "{}", end.err);
-    let sent = parse(&sent.recv_timeout(eventwire_test_support::PATIENCE).unwrap());
+    let sent = parse(&sent.recv_timeout(PATIENCE).unwrap());
     assert!(sent.chunks.len() > 5, "{sent:?}");
 
     let [again] = &served(&file)[..] else { panic!("one answer") };
@@ -86,14 +86,9 @@ fn a_recording_of_the_gateway_is_the_same_bytes_in_the_same_chunks() {
 #[test]
 fn split_characters_and_compressed_bytes_are_served_again() {
     let chunks: [&[u8]; 5] = [b"data: \xF0\x9F", b"\xA6\x80\n\n", b"\xFF\xFE\0\x1F\x8B", b"\r", b"\ndata: \"\\\n\n"];
-    let sent = chunks.map(<[u8]>::to_vec);
-    let url = serve(move |_, mut client| {
-        client.write_all(CHUNKED.as_bytes()).unwrap();
-        sent.iter().for_each(|chunk| send(&mut client, chunk).unwrap());
-        client.write_all(LAST_CHUNK).unwrap();
-    });
+    let server = TestServer::new().answer(chunks.into_iter().fold(Script::new(), Script::send));
     let file = new_file("again");
-    assert_eq!(start(&[], &url, &file).end().code, Some(0));
+    assert_eq!(start(&[], &server.url(), &file).end().code, Some(0));
     assert_eq!(Recording::read(&file).chunks(), chunks);
     let [again] = &served(&file)[..] else { panic!("one answer") };
     assert_eq!((&again.chunks[..], again.is_complete), (&chunks.map(<[u8]>::to_vec)[..], true));
@@ -102,15 +97,10 @@ fn split_characters_and_compressed_bytes_are_served_again() {
 /// What broke off breaks off again, and what the user has ended is complete.
 #[test]
 fn ends_are_served_again() {
-    let cut = || {
-        serve(|_, mut client| {
-            client.write_all(CHUNKED.as_bytes()).unwrap();
-            send(&mut client, "data: 1\n\n").unwrap();
-        })
-    };
     for (options, is_complete) in [(&[][..], false), (&["-n", "1"], true)] {
         let file = new_file("ends-again");
-        let _ = start(options, &cut(), &file).end();
+        let server = TestServer::new().answer(Script::new().send("data: 1\n\n").with_end(End::Close));
+        let _ = start(options, &server.url(), &file).end();
         let [again] = &served(&file)[..] else { panic!("one answer") };
         assert_eq!((&again.chunks[..], again.is_complete), (&[b"data: 1\n\n".to_vec()][..], is_complete));
     }

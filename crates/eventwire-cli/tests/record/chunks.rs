@@ -1,36 +1,25 @@
 //! What is in a recording: the chunks as they were sent, their times, and how the answers have ended.
 
 use std::io::Write;
-use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
-use eventwire_test::{End, TestServer};
-use eventwire_test_support::{Script, serve};
+use eventwire_test::{End, Script, TestServer};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 
-use crate::{CHUNKED, LAST_CHUNK, Recording, new_file, send, start};
+use crate::{Recording, new_file, start};
 
 #[test]
 fn chunks_are_recorded_as_they_were_sent() {
     const PAUSE: Duration = Duration::from_millis(300);
-    let chunks: [&[u8]; 7] =
+    let chunks: [&'static [u8]; 7] =
         [b"id: 1\nda", b"ta: caf", b"\xC3", b"\xA9\n", b"\n", b"\xFF\0\r\ndata: \"2\\\"\n\n", &[b':'; 20_000]];
-    let sent = chunks.map(<[u8]>::to_vec);
-    let url = serve(move |_, mut client| {
-        client.write_all(CHUNKED.as_bytes()).unwrap();
-        for (number, chunk) in sent.iter().enumerate() {
-            if number == 2 {
-                thread::sleep(PAUSE);
-            }
-            send(&mut client, chunk).unwrap();
-        }
-        client.write_all(LAST_CHUNK).unwrap();
-    });
+    let send = |script: Script, chunk: &&'static [u8]| script.send(*chunk);
+    let before_the_pause = chunks[..2].iter().fold(Script::new(), send);
+    let server = TestServer::new().answer(chunks[2..].iter().fold(before_the_pause.wait(PAUSE), send));
     let file = new_file("chunks");
-    start(&[], &url, &file).end().printed("message [1] café\nmessage \"2\\\"\n");
+    start(&[], &server.url(), &file).end().printed("message [1] café\nmessage \"2\\\"\n");
     let recording = Recording::read(&file);
     // A client may read a large chunk in several parts.
     let found = recording.chunks();
@@ -48,12 +37,20 @@ fn chunks_are_recorded_as_they_were_sent() {
 
 #[test]
 fn the_heads_of_request_and_response() {
-    let script = Script::new(&[
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nDate: x\r\nVary: Origin\r\n\
-         Access-Control-Allow-Origin: *\r\nVary: Accept\r\nX-Accel-Buffering: no\r\nX-Other: 1\r\nContent-Length: 9\r\n\r\ndata: 1\n\n",
-    ]);
+    let answer = [
+        ("content-type", "text/event-stream; charset=utf-8"),
+        ("date", "x"),
+        ("vary", "Origin"),
+        ("access-control-allow-origin", "*"),
+        ("vary", "Accept"),
+        ("x-accel-buffering", "no"),
+        ("x-other", "1"),
+        ("content-length", "9"),
+    ];
+    let answer = answer.iter().fold(Script::status(200), |answer, (name, value)| answer.header(*name, *value));
+    let server = TestServer::new().answer(answer.send("data: 1\n\n"));
     let file = new_file("heads");
-    let end = start(&["--last-event-id", "7", "-H", "X-Own: 1", "-v", "-i"], &script.url, &file).end();
+    let end = start(&["--last-event-id", "7", "-H", "X-Own: 1", "-v", "-i"], &server.url(), &file).end();
     let recording = Recording::read(&file);
     let headers = json!([
         ["accept", "text/event-stream"],
@@ -65,7 +62,7 @@ fn the_heads_of_request_and_response() {
     let mut found = request["headers"].as_array().unwrap().clone();
     found.sort_by_key(ToString::to_string);
     assert_eq!(json!(found), headers);
-    assert_eq!((&request["method"], &request["url"]), (&json!("GET"), &json!(script.url)));
+    assert_eq!((&request["method"], &request["url"]), (&json!("GET"), &json!(server.url())));
     let headers = json!([
         ["content-type", "text/event-stream; charset=utf-8"],
         ["vary", "Origin"],
@@ -95,18 +92,13 @@ fn a_compressed_stream_is_recorded_compressed() {
     chunks.push(encoder.finish().unwrap());
     // Nobody decompresses it, but it was sent.
     chunks.push(b"rest".to_vec());
-    let sent = chunks.clone();
-    let url = serve(move |head, mut client| {
-        assert!(head.contains("accept-encoding: gzip\r\n"), "{head}");
-        client.write_all(CHUNKED.replace("\r\n\r\n", "\r\nContent-Encoding: gzip\r\n\r\n").as_bytes()).unwrap();
-        for chunk in sent {
-            send(&mut client, chunk).unwrap();
-            thread::sleep(Duration::from_millis(20));
-        }
-        client.write_all(LAST_CHUNK).unwrap();
+    let answer = chunks.iter().fold(Script::new().header("content-encoding", "gzip"), |answer, chunk| {
+        answer.send(chunk.clone()).wait(Duration::from_millis(20))
     });
+    let server = TestServer::new().answer(answer);
     let file = new_file("gzip");
-    start(&["-H", "Accept-Encoding: gzip"], &url, &file).end().printed("message 1\nmessage 2\n");
+    start(&["-H", "Accept-Encoding: gzip"], &server.url(), &file).end().printed("message 1\nmessage 2\n");
+    assert_eq!(server.requests()[0].headers()["accept-encoding"], "gzip");
     let recording = Recording::read(&file);
     assert_eq!(recording.chunks(), chunks);
     assert_eq!(recording.ends(), ["complete"]);
@@ -118,9 +110,10 @@ fn a_compressed_stream_is_recorded_compressed() {
 /// Lines of JSON are shown as events, and recorded as they are.
 #[test]
 fn lines_of_json() {
-    let script = Script::new(&["HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n{\"a\":1}\n"]);
+    let lines = Script::status(200).header("content-type", "application/x-ndjson").send("{\"a\":1}\n");
+    let server = TestServer::new().answer(lines);
     let file = new_file("lines");
-    start(&["--select", "a"], &script.url, &file).end().printed("1\n");
+    start(&["--select", "a"], &server.url(), &file).end().printed("1\n");
     let recording = Recording::read(&file);
     assert_eq!(recording.chunks(), [b"{\"a\":1}\n"]);
     assert_eq!(recording.all("response")[0]["headers"], json!([["content-type", "application/x-ndjson"]]));
@@ -130,23 +123,23 @@ fn lines_of_json() {
 fn with_follow_each_connection_is_recorded_refusals_included() {
     // Longer than what is shown of it, and than what a client keeps.
     let page = "x".repeat(40_000);
-    let script = Script::new(&[
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nretry: 1\nid: 1\ndata: one\n\n",
-        &format!("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Type: text/plain\r\n\r\n{page}"),
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\nid: 2\ndata: two\n\nda",
-        "HTTP/1.1 302 Found\r\nLocation: /moved\r\n\r\n",
-        "HTTP/1.1 204 No Content\r\n\r\n",
+    let server = TestServer::new().answers([
+        Script::new().send("retry: 1\nid: 1\ndata: one\n\n"),
+        Script::status(503).header("retry-after", "0").header("content-type", "text/plain").send(page.clone()),
+        Script::new().header("content-length", "99").send("id: 2\ndata: two\n\nda"),
+        Script::status(302).header("location", "/moved"),
+        Script::status(204),
     ]);
     let file = new_file("follow");
-    let end = start(&["--follow"], &script.url, &file).end();
+    let end = start(&["--follow"], &server.url(), &file).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "message [1] one\nmessage [2] two\n"), "{}", end.err);
-    assert_eq!(script.requests().len(), 5);
+    assert_eq!(server.requests().len(), 5);
     let recording = Recording::read(&file);
     let statuses: Vec<&serde_json::Value> = recording.all("response").iter().map(|answer| &answer["status"]).collect();
     assert_eq!(statuses, [200, 503, 200, 204]);
     // A redirect is no answer. The request is the one that was answered.
     let requests = recording.all("request");
-    assert_eq!((requests.len(), &requests[3]["url"]), (4, &json!(script.url.replace("events", "moved"))));
+    assert_eq!((requests.len(), &requests[3]["url"]), (4, &json!(server.url().replace("events", "moved"))));
     let ids: Vec<_> = requests.iter().map(|request| request["headers"].to_string()).collect();
     assert!(!ids[0].contains("last-event-id"), "{ids:?}");
     for (number, id) in [(1, "1"), (2, "1"), (3, "2")] {
@@ -159,24 +152,19 @@ fn with_follow_each_connection_is_recorded_refusals_included() {
 
 #[test]
 fn ends() {
-    let cut = |answer: &[u8]| {
-        let answer = answer.to_vec();
-        serve(move |_, mut client| {
-            client.write_all(CHUNKED.as_bytes()).unwrap();
-            client.write_all(&answer).unwrap();
-        })
-    };
     // Between two chunks, and inside one.
-    for answer in [&b"9\r\ndata: 1\n\n\r\n"[..], b"f\r\ndata: 1\n\n"] {
+    let inside = Script::new().header("transfer-encoding", "chunked").send("f\r\ndata: 1\n\n");
+    for answer in [Script::new().send("data: 1\n\n").with_end(End::Close), inside] {
+        let server = TestServer::new().answer(answer);
         let file = new_file("close");
-        let end = start(&[], &cut(answer), &file).end();
+        let end = start(&[], &server.url(), &file).end();
         end.failed("message 1\n", &["; run the command again, or use --follow to reconnect"]);
         let recording = Recording::read(&file);
         assert_eq!((recording.chunks().concat(), recording.ends()), (b"data: 1\n\n".to_vec(), vec!["close"]));
     }
 
     let pause = Duration::from_millis(300);
-    let script = || eventwire_test::Script::new().send("data: 1\n\n").wait(pause);
+    let script = || Script::new().send("data: 1\n\n").wait(pause);
     let server = TestServer::new().answer(script().with_end(End::Reset));
     let file = new_file("reset");
     assert_eq!(start(&[], &server.url(), &file).end().code, Some(1));
@@ -195,22 +183,16 @@ fn ends() {
 #[cfg(unix)]
 #[test]
 fn what_has_arrived_survives_ctrl_c() {
-    let (go, wait) = mpsc::channel::<()>();
-    let url = serve(move |_, mut client| {
-        client.write_all(CHUNKED.as_bytes()).unwrap();
-        send(&mut client, "data: 1\n\n").unwrap();
-        send(&mut client, "data: 2\n\nda").unwrap();
-        let _ = wait.recv();
-    });
+    let answer = Script::new().send("data: 1\n\n").send("data: 2\n\nda").with_end(End::Stall);
+    let server = TestServer::new().answer(answer);
     let file = new_file("interrupt");
-    let mut program = start(&[], &url, &file);
+    let mut program = start(&[], &server.url(), &file);
     for event in ["message 1\n", "message 2\n"] {
         assert_eq!(program.line(), event);
     }
     program.interrupt();
     let end = program.end();
     assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (None, "", ""));
-    drop(go);
     let recording = Recording::read(&file);
     assert_eq!(
         (recording.chunks(), recording.ends().len()),
@@ -220,9 +202,9 @@ fn what_has_arrived_survives_ctrl_c() {
 
 #[test]
 fn after_the_last_event_that_is_asked_for_there_is_no_end() {
-    let script = Script::new(&["HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\ndata: 2\n\n"]);
+    let server = TestServer::new().answer(Script::new().send("data: 1\n\ndata: 2\n\n"));
     let file = new_file("count");
-    start(&["-n", "1"], &script.url, &file).end().printed("message 1\n");
+    start(&["-n", "1"], &server.url(), &file).end().printed("message 1\n");
     let recording = Recording::read(&file);
     assert_eq!((recording.chunks().concat(), recording.ends().len()), (b"data: 1\n\ndata: 2\n\n".to_vec(), 0));
 }

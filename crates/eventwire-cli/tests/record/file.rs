@@ -1,31 +1,33 @@
 //! The file: what must not be lost, and what happens if it cannot be written.
 
 use std::fs;
-use std::io::{Read, Write};
 use std::path::Path;
 
-use eventwire_test::Script as Answers;
-use eventwire_test_support::{Process, Script, serve};
+use eventwire_test::{End, Script, TestServer};
+use eventwire_test_support::Process;
 
-use crate::{CHUNKED, PROGRAM, Recording, new_file, send, start};
+use crate::{PROGRAM, Recording, new_file, start};
 
-const ANSWER: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n";
+/// Starts a server that sends one event to each client.
+fn server() -> TestServer {
+    TestServer::new().answer_with(|_| Script::new().send("data: 1\n\n"))
+}
 
 #[test]
 fn an_existing_file_is_replaced_only_with_force() {
     let file = new_file("exists");
     let precious = "precious".repeat(1000);
     fs::write(&file, &precious).unwrap();
-    let script = Script::new(&[ANSWER]);
-    start(&[], &script.url, &file).end().failed("", &["exists.jsonl\" exists; choose another file", "--force"]);
-    assert_eq!((fs::read_to_string(&file).unwrap(), script.requests().len()), (precious.clone(), 0));
+    let server = server();
+    start(&[], &server.url(), &file).end().failed("", &["exists.jsonl\" exists; choose another file", "--force"]);
+    assert_eq!((fs::read_to_string(&file).unwrap(), server.requests().len()), (precious.clone(), 0));
 
     // It stays as long as there is nothing in its place.
     let end = start(&["--force"], "http://127.0.0.1:1/", &file).end();
     end.failed("", &["error sending request"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), precious);
 
-    start(&["--force"], &script.url, &file).end().printed("message 1\n");
+    start(&["--force"], &server.url(), &file).end().printed("message 1\n");
     assert_eq!(Recording::read(&file).chunks(), [b"data: 1\n\n"]);
 
     // Of an empty file nothing is lost. An attempt without an answer leaves one.
@@ -33,18 +35,17 @@ fn an_existing_file_is_replaced_only_with_force() {
     let end = start(&[], "http://127.0.0.1:1/", &file).end();
     end.failed("", &["error sending request"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), "");
-    let script = Script::new(&[ANSWER]);
-    start(&[], &script.url, &file).end().printed("message 1\n");
+    start(&[], &server.url(), &file).end().printed("message 1\n");
     assert_eq!(Recording::read(&file).chunks(), [b"data: 1\n\n"]);
 }
 
 #[test]
 fn a_file_that_cannot_be_opened() {
-    let script = Script::new(&[ANSWER]);
+    let server = server();
     let file = new_file("no-folder");
     fs::write(&file, "").unwrap();
     for path in [Path::new("no/such/folder/file"), Path::new(env!("CARGO_TARGET_TMPDIR")), &file.join("x")] {
-        start(&[], &script.url, path).end().failed("", &[&format!("cannot write {path:?}: "), "choose another file"]);
+        start(&[], &server.url(), path).end().failed("", &[&format!("cannot write {path:?}: "), "choose another file"]);
     }
     // Where a user other than root cannot write.
     #[cfg(unix)]
@@ -54,10 +55,10 @@ fn a_file_that_cannot_be_opened() {
         let _ = fs::create_dir(&folder);
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
         if fs::write(folder.join("probe"), "").is_err() {
-            start(&[], &script.url, &folder.join("x")).end().failed("", &["cannot write", "ermission denied"]);
+            start(&[], &server.url(), &folder.join("x")).end().failed("", &["cannot write", "ermission denied"]);
         }
     }
-    assert_eq!(script.requests().len(), 0);
+    assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
@@ -86,16 +87,11 @@ fn help() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk() {
-    let url = serve(|_, mut client| {
-        client.write_all(CHUNKED.as_bytes()).unwrap();
-        for number in 0..20 {
-            let _ = send(&mut client, format!("data: {number} {}\n", "x".repeat(1000)));
-        }
-        let _ = client.read(&mut [0]);
-    });
+    let chunks = (0..20).map(|number| format!("data: {number} {}\n", "x".repeat(1000)));
+    let large = TestServer::new().answer(chunks.fold(Script::new(), Script::send).with_end(End::Stall));
     let file = new_file("full");
     let command = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
-    let record = [PROGRAM, "record", "--follow", "--select", "x", "-o", file.to_str().unwrap(), &url];
+    let record = [PROGRAM, "record", "--follow", "--select", "x", "-o", file.to_str().unwrap(), &large.url()];
     let end = Process::start("bash", &[&["-c", command, "bash"], &record[..]].concat(), &[]).end();
     let text = fs::read_to_string(&file).unwrap();
     assert!((7000..=8192).contains(&text.len()), "{}", text.len());
@@ -110,10 +106,10 @@ fn a_full_disk() {
             &format!(" after 1 answers, 7 chunks, {bytes} bytes\n"),
         ],
     );
-    assert_eq!(Answers::read(&file).unwrap().len(), 1);
+    assert_eq!(Script::read(&file).unwrap().len(), 1);
 
-    let script = Script::new(&[ANSWER]);
-    let end = start(&["--follow"], &script.url, Path::new("/dev/full")).end();
+    let server = server();
+    let end = start(&["--follow"], &server.url(), Path::new("/dev/full")).end();
     end.failed("", &["cannot write \"/dev/full\": No space left on device", "0 answers, 0 chunks, 0 bytes"]);
-    assert_eq!(script.requests().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }

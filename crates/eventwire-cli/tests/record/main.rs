@@ -1,5 +1,5 @@
-//! Runs `eventwire record` as a user does, and compares the file with what the server has sent. The servers are raw
-//! sockets, and so is the client that reads a recording when it is served again.
+//! Runs `eventwire record` as a user does, and compares the file with what the server has sent. The client that reads a
+//! recording when it is served again is a raw socket.
 
 // Miri cannot start processes.
 #![cfg(not(miri))]
@@ -12,7 +12,7 @@ mod http2;
 mod secrets;
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
@@ -20,9 +20,6 @@ use eventwire_test_support::{PATIENCE, Process};
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_eventwire");
-const CHUNKED: &str =
-    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
-const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
 
 /// Returns the path of a file that does not exist.
 fn new_file(name: &str) -> PathBuf {
@@ -33,12 +30,6 @@ fn new_file(name: &str) -> PathBuf {
 
 fn start(options: &[&str], url: &str, file: &Path) -> Process {
     Process::start(PROGRAM, &[&["record", "-o", file.to_str().unwrap()], options, &[url]].concat(), &[])
-}
-
-/// Writes a chunk of a body.
-fn send(client: &mut TcpStream, chunk: impl AsRef<[u8]>) -> io::Result<()> {
-    let chunk = chunk.as_ref();
-    client.write_all(&[format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat())
 }
 
 /// The lines of a recording, read without the library that has written it.

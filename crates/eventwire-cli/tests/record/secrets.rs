@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use eventwire_test_support::Script;
+use eventwire_test::{Script, TestServer};
 
 use crate::{new_file, start};
 
@@ -31,14 +31,14 @@ fn secret(url: &str) -> String {
 }
 
 /// Records these answers, of which each is asked for, and returns all that the program has written.
-fn recorded(name: &str, options: &[&str], answers: &[&str]) -> (String, String) {
-    let script = Script::new(answers);
+fn recorded(name: &str, options: &[&str], answers: &[&Script]) -> (String, String) {
+    let server = TestServer::new().answers(answers.iter().copied().cloned()).answer_with(|_| Script::status(204));
     let file = new_file(name);
-    let end = start(&[&OPTIONS, options].concat(), &secret(&script.url), &file).end();
-    let requests = script.requests();
+    let end = start(&[&OPTIONS, options].concat(), &secret(&server.url()), &file).end();
+    let requests = server.requests();
     assert!(requests.len() >= answers.len(), "{end:?}");
-    assert!(requests[0].line().contains("/events?key=CANARY1&CANARY2&b=CANARY=3&&c HTTP"), "{}", requests[0].line());
-    assert_eq!(requests[0].header("x-api-key"), ["CANARY"]);
+    assert_eq!(requests[0].uri(), "/events?key=CANARY1&CANARY2&b=CANARY=3&&c");
+    assert_eq!(requests[0].headers()["x-api-key"], "CANARY");
     (end.out + &end.err, read(&file))
 }
 
@@ -55,26 +55,30 @@ fn has_no_secret(text: &str) {
 
 #[test]
 fn nothing_secret_is_written() {
-    let cookies = "Set-Cookie: a=CANARY\r\nWWW-Authenticate: Bearer CANARY\r\nX-Secret: CANARY\r\nLocation: /CANARY";
-    let stream = format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{cookies}\r\n");
-    let whole = format!("{stream}\r\nretry: 1\ndata: 1\n\n");
-    let cut = format!("{stream}Content-Length: 999\r\n\r\nretry: 1\ndata: 1\n\n: x\n\n");
-    let refusal = format!("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n{cookies}\r\n\r\nbusy");
-    let denied = format!("HTTP/1.1 401 Unauthorized\r\n{cookies}\r\n\r\n");
-    let moved = "HTTP/1.1 307 Temporary Redirect\r\nLocation: /events?key=CANARY5#CANARY\r\nSet-Cookie: CANARY\r\n\r\n";
-    let foreign = "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://user:CANARY@127.0.0.2:1/?CANARY#CANARY\r\n\r\n";
-    let invalid = "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://CANARY@[::1/?CANARY\r\n\r\n";
-    let no_stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n{}\n";
+    let with_cookies = |answer: Script| {
+        let answer = answer.header("set-cookie", "a=CANARY").header("www-authenticate", "Bearer CANARY");
+        answer.header("x-secret", "CANARY").header("location", "/CANARY")
+    };
+    let redirect = |location| Script::status(307).header("location", location);
+    let whole = with_cookies(Script::new()).send("retry: 1\ndata: 1\n\n");
+    let cut = with_cookies(Script::new()).header("content-length", "999").send("retry: 1\ndata: 1\n\n: x\n\n");
+    let refusal = with_cookies(Script::status(503)).header("retry-after", "0").send("busy");
+    let denied = with_cookies(Script::status(401));
+    let moved = redirect("/events?key=CANARY5#CANARY").header("set-cookie", "CANARY");
+    let foreign = redirect("http://user:CANARY@127.0.0.2:1/?CANARY#CANARY");
+    let invalid = redirect("http://CANARY@[::1/?CANARY");
+    let no_stream = Script::new().send("{}\n");
+    let no_answer = Script::raw("");
     for (name, options, answers) in [
-        ("whole", &[][..], &[&*whole][..]),
-        ("cut", &["--follow"], &[&cut, &refusal, &cut, moved, &whole, invalid, no_stream, ""]),
+        ("whole", &[][..], &[&whole][..]),
+        ("cut", &["--follow"], &[&cut, &refusal, &cut, &moved, &whole, &invalid, &no_stream, &no_answer]),
         ("cut-once", &[], &[&cut]),
         ("denied", &[], &[&denied]),
         ("post", &["-d", "CANARY"], &[&cut]),
-        ("post-followed", &["--follow", "-X", "PUT", "-d", "CANARY"], &[moved, &refusal, &denied]),
-        ("foreign", &[], &[foreign]),
-        ("invalid", &[], &[invalid]),
-        ("no-answer", &[], &[""]),
+        ("post-followed", &["--follow", "-X", "PUT", "-d", "CANARY"], &[&moved, &refusal, &denied]),
+        ("foreign", &[], &[&foreign]),
+        ("invalid", &[], &[&invalid]),
+        ("no-answer", &[], &[&no_answer]),
         ("timeout", &["--timeout", "5"], &[&whole]),
     ] {
         let (said, file) = recorded(&format!("secret-{name}"), options, answers);
@@ -95,8 +99,8 @@ fn nothing_secret_is_written() {
 
 #[test]
 fn keep_query_keeps_nothing_else() {
-    let answer = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nSet-Cookie: a=CANARY\r\n\r\ndata: 1\n\n";
-    let (said, file) = recorded("secret-query", &["--keep-query"], &[answer]);
+    let answer = Script::new().header("set-cookie", "a=CANARY").send("data: 1\n\n");
+    let (said, file) = recorded("secret-query", &["--keep-query"], &[&answer]);
     has_no_secret(&said);
     let query = "?key=CANARY1&CANARY2&b=CANARY=3&&c\"";
     assert!(file.contains(query), "{file}");

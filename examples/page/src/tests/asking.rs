@@ -1,13 +1,12 @@
 //! Helpers: a running server, and the parts that a client receives.
 
 use std::future::ready;
-use std::io::Write;
-use std::net::TcpStream;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use eventwire_multipart::{HeadersRef, PartDecoder, Parts};
-use eventwire_test_support::{PATIENCE, serve as serve_once};
+use eventwire_test::{Script, TestServer};
+use eventwire_test_support::PATIENCE;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -52,14 +51,10 @@ pub(super) async fn with_model(base_url: &str, speaker: Speaker) -> String {
     serve_with(Settings { model, speaker, ..settings() }).await
 }
 
-/// The same for a model whose only answer the test writes.
-pub(super) async fn with_answer(speaker: Speaker, answer: impl FnOnce(TcpStream) + Send + 'static) -> String {
-    with_model(&serve_once(move |_, client| answer(client)), speaker).await
-}
-
-/// The same for a model that sends these bytes and closes the connection.
-pub(super) async fn with_bytes(bytes: String) -> String {
-    with_answer(spelling(), move |mut client| client.write_all(bytes.as_bytes()).unwrap()).await
+/// The same for a model with one answer, which ends when it is dropped, and a speaker that spells.
+pub(super) async fn with_answer(answer: Script) -> (String, TestServer) {
+    let model = TestServer::new().answer(answer);
+    (with_model(&model.url(), spelling()).await, model)
 }
 
 /// Returns an event with this text.

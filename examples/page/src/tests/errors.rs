@@ -4,7 +4,7 @@ use eventwire_test::{Script, TestServer};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-use super::asking::{DONE, STREAM, ask, client, event, post, serve_with, settings, with_bytes, with_model};
+use super::asking::{DONE, ask, client, event, post, serve_with, settings, with_answer, with_model};
 use crate::model::Model;
 use crate::server::Settings;
 
@@ -85,14 +85,15 @@ async fn other_origins_and_hosts_get_no_answer() {
 async fn models_that_do_not_answer() {
     let report = "data: {\"error\":{\"message\":\"over\"}}\n\n";
     for (answer, code, said) in [
-        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".into(), "model_failed", "does not send an event stream"),
-        (STREAM.into(), "model_failed", "without `[DONE]`"),
-        (format!("{STREAM}{report}{DONE}"), "model_failed", "over"),
-        (format!("{STREAM}data: 1\n\n"), "model_failed", "invalid type"),
-        (format!("{STREAM}{}", event("x").replace("delta\":{", "delta\":[")), "model_failed", "expected"),
-        (String::new(), "model_unreachable", "cannot be reached"),
+        (Script::status(200).header("content-length", "2").send("{}"), "model_failed", "does not send an event stream"),
+        (Script::new(), "model_failed", "without `[DONE]`"),
+        (Script::new().send(report).send(DONE), "model_failed", "over"),
+        (Script::new().send("data: 1\n\n"), "model_failed", "invalid type"),
+        (Script::new().send(event("x").replace("delta\":{", "delta\":[")), "model_failed", "expected"),
+        (Script::raw(""), "model_unreachable", "cannot be reached"),
     ] {
-        check(ask(&format!("{}talk", with_bytes(answer).await)).await, 502, code, &[said]).await;
+        let (url, _model) = with_answer(answer).await;
+        check(ask(&format!("{url}talk")).await, 502, code, &[said]).await;
     }
     // RFC 6761 reserves this name, so it never exists.
     let url = with_model("http://page.invalid/v1", settings().speaker).await;

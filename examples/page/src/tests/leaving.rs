@@ -3,27 +3,27 @@
 use std::io::{ErrorKind, Read, Write};
 use std::sync::mpsc;
 
-use eventwire_test_support::PATIENCE;
+use eventwire_test_support::{PATIENCE, by_hand};
 use tokio::sync::{mpsc as channel, oneshot};
 use tokio::time::timeout;
 
-use super::asking::{STREAM, ask, event, with_answer};
+use super::asking::{STREAM, ask, event, with_model};
 use crate::speaker::Speaker;
 
 /// Serves a model that sends only this, and reports when its connection is closed.
 async fn serve(bytes: String, speaker: Speaker) -> (String, oneshot::Receiver<()>, mpsc::Receiver<()>) {
     let (asked, was_asked) = mpsc::channel();
     let (gone, is_gone) = oneshot::channel();
-    let url = with_answer(speaker, move |mut client| {
+    let model = by_hand(move |mut client| {
         client.write_all(bytes.as_bytes()).unwrap();
         client.set_read_timeout(Some(PATIENCE)).unwrap();
         let _ = asked.send(());
-        // Reads the body of the request, then the end of the connection.
+        // Waits for the end of the connection.
         let end = client.read_to_end(&mut Vec::new());
         assert!(!end.is_err_and(|error| error.kind() == ErrorKind::WouldBlock), "the connection is open");
         let _ = gone.send(());
     });
-    (url.await, is_gone, was_asked)
+    (with_model(&model, speaker).await, is_gone, was_asked)
 }
 
 /// Reports when it is dropped.

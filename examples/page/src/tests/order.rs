@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex, mpsc};
 
-use eventwire_test_support::PATIENCE;
+use eventwire_test::{Script, TestServer};
+use eventwire_test_support::{PATIENCE, by_hand};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
-use super::asking::{DONE, Heard, STREAM, add, ask, event, hear, listen, spell, with_answer};
+use super::asking::{DONE, Heard, STREAM, add, ask, event, hear, listen, spell, with_model};
 use crate::speaker::Speaker;
 
 const TEXT: &str =
@@ -15,9 +16,9 @@ const TEXT: &str =
 const CALL: &str = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}}]}\n\n";
 
 /// Serves the text and a call, spoken by this speaker.
-async fn serve(speaker: Speaker) -> String {
-    let answer = format!("{STREAM}{}{CALL}{DONE}", event(TEXT));
-    with_answer(speaker, move |mut client| client.write_all(answer.as_bytes()).unwrap()).await + "talk"
+async fn serve(speaker: Speaker) -> (String, TestServer) {
+    let model = TestServer::new().answer(Script::new().send(format!("{}{CALL}{DONE}", event(TEXT))));
+    (with_model(&model.url(), speaker).await + "talk", model)
 }
 
 fn kind(part: &Heard) -> String {
@@ -42,7 +43,8 @@ async fn text_and_calls_do_not_wait_for_speech() {
         }
     });
     let mut heard = Vec::new();
-    let end = listen(ask(&serve(speaker).await).await, |part| {
+    let (url, _model) = serve(speaker).await;
+    let end = listen(ask(&url).await, |part| {
         if let Heard::Calls(_) = part {
             speech.add_permits(3);
         }
@@ -73,7 +75,8 @@ async fn sounds_keep_their_order() {
             spell(&text)
         }
     });
-    let (heard, end) = hear(ask(&serve(speaker).await).await).await;
+    let (url, _model) = serve(speaker).await;
+    let (heard, end) = hear(ask(&url).await).await;
     end.unwrap();
     let sounds: Vec<String> = heard.iter().map(kind).filter(|kind| kind.starts_with("sound")).collect();
     assert_eq!(sounds, ["sound 1", "sound 2", "sound 3"]);
@@ -84,14 +87,15 @@ async fn a_sound_does_not_wait_for_the_end_of_a_text_part() {
     // The model pauses in the middle of the second sentence until the client has received the sound of the first.
     let (go, wait) = mpsc::channel::<()>();
     let speaker = Speaker::from_fn(|text| async move { spell(&text) });
-    let url = with_answer(speaker, move |mut client| {
+    let model = by_hand(move |mut client| {
         let first = event("This is the first sentence of two. This");
         client.write_all(format!("{STREAM}{first}").as_bytes()).unwrap();
         wait.recv_timeout(PATIENCE).expect("the sound");
         client.write_all(format!("{}{DONE}", event(" is the second.")).as_bytes()).unwrap();
     });
     let mut heard = Vec::new();
-    let end = listen(ask(&format!("{}talk", url.await)).await, |part| {
+    let url = with_model(&model, speaker).await;
+    let end = listen(ask(&format!("{url}talk")).await, |part| {
         if let Heard::Sound(1, _) = part {
             go.send(()).unwrap();
         }

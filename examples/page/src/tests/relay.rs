@@ -1,12 +1,12 @@
 //! `POST /chat`, and the requests to a model's server.
 
-use eventwire_test::{Script, TestServer};
+use eventwire_test::{End, Script, TestServer};
 use eventwire_test_support::PATIENCE;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::asking::{DONE, STREAM, ask, event, post, settings, with_bytes, with_model};
+use super::asking::{DONE, ask, event, post, settings, with_answer, with_model};
 
 /// Returns the received bytes and the error that ended them.
 async fn read(mut response: Response) -> (Vec<u8>, Option<reqwest::Error>) {
@@ -71,13 +71,17 @@ async fn a_refusal_is_passed_on_and_nothing_is_retried() {
 #[tokio::test]
 async fn a_stream_that_breaks_is_broken() {
     let words = event("one two");
-    let long = STREAM.replace("\r\n\r\n", "\r\nContent-Length: 100000\r\n\r\n");
-    let chunked = STREAM.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n");
-    let chunk = format!("{:x}\r\n{words}\r\n", words.len());
-    // In the last case, the words and the error are read together.
-    for answer in [format!("{long}{words}"), format!("{chunked}{chunk}"), format!("{chunked}{chunk}nonsense\r\n")] {
+    for answer in [
+        Script::new().header("content-length", "100000").send(words.clone()),
+        Script::new().send(words.clone()).with_end(End::Close),
+        // The words and the error are read together.
+        Script::new()
+            .header("transfer-encoding", "chunked")
+            .send(format!("{:x}\r\n{words}\r\nnonsense\r\n", words.len())),
+    ] {
         for (path, end) in [("chat", words.as_str()), ("talk", "one two")] {
-            let (body, error) = read(ask(&format!("{}{path}", with_bytes(answer.clone()).await)).await).await;
+            let (url, _model) = with_answer(answer.clone()).await;
+            let (body, error) = read(ask(&format!("{url}{path}")).await).await;
             let body = String::from_utf8(body).unwrap();
             assert!(body.ends_with(end), "{path}: {body}");
             assert!(error.is_some(), "{path}: {body}");

@@ -1,10 +1,11 @@
 //! Complete answers.
 
 use eventwire::{Dialect, EventsExt};
+use eventwire_test::Script;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-use super::asking::{DONE, Heard, STREAM, ask, event, hear, post, serve_with, settings, with_bytes};
+use super::asking::{DONE, Heard, ask, event, hear, post, serve_with, settings, with_answer};
 use crate::speaker::Speaker;
 
 const SENTENCES: [&str; 3] =
@@ -24,7 +25,8 @@ async fn text_sound_calls_and_drawings() {
         calls(json!([{ "id": "b", "function": { "name": "now" } }, { "function": { "arguments": "{}" } }])),
         calls(json!([{ "index": 0, "id": "c", "function": { "name": "bye", "arguments": "{}" } }])),
     ];
-    let url = with_bytes(format!("{STREAM}{}{}{DONE}", event(&SENTENCES.concat()), pieces.concat())).await;
+    let answer = Script::new().send(event(&SENTENCES.concat())).send(pieces.concat()).send(DONE);
+    let (url, _model) = with_answer(answer).await;
     let (heard, end) = hear(ask(&format!("{url}talk")).await).await;
     end.unwrap();
 
@@ -66,7 +68,7 @@ async fn an_answer_without_text() {
     ];
     let wordless = wordless.map(|chunk| format!("data: {chunk}\n\n")).concat();
     for events in ["", &event(""), &wordless] {
-        let url = with_bytes(format!("{STREAM}{events}{DONE}")).await;
+        let (url, _model) = with_answer(Script::new().send(format!("{events}{DONE}"))).await;
         let (heard, end) = hear(ask(&format!("{url}talk")).await).await;
         end.unwrap();
         assert!(matches!(&heard[..], [Heard::Drawing(_)]), "{heard:?}");

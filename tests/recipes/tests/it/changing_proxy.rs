@@ -5,9 +5,10 @@ use crate::{STREAM, patiently, reqwest_client};
 use axum::{body::to_bytes, response::Response};
 use eventwire::{BlockItem, Event, EventsExt};
 use eventwire_recipes::changing_proxy::{forward, relay};
-use eventwire_test_support::{Script, serve};
+use eventwire_test::{End, Script, TestServer};
+use eventwire_test_support::{PATIENCE, by_hand};
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
-use std::{convert::Infallible, future::pending, io::Read, io::Write, time::Duration};
+use std::{convert::Infallible, future::pending, io::Read, io::Write, sync::mpsc, time::Duration};
 use tokio::{sync::oneshot, time::sleep};
 
 const ANSWER: &str = concat!(
@@ -73,8 +74,8 @@ async fn it_is_never_silent() {
 
 #[tokio::test]
 async fn an_answer_over_a_connection() {
-    let server = Script::new(&[&(STREAM.to_owned() + ANSWER)]);
-    let response = patiently(relay(request(&server.url))).await;
+    let server = TestServer::new().answer(Script::new().send(ANSWER));
+    let response = patiently(relay(request(&server.url()))).await;
     assert_eq!(response.status(), 200);
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     let text = text(response).await;
@@ -83,8 +84,8 @@ async fn an_answer_over_a_connection() {
 
 #[tokio::test]
 async fn a_server_that_refuses() {
-    let server = Script::new(&["HTTP/1.1 401 Unauthorized\r\n\r\nno key"]);
-    let response = patiently(relay(request(&server.url))).await;
+    let server = TestServer::new().answer(Script::status(401).send("no key"));
+    let response = patiently(relay(request(&server.url()))).await;
     assert_eq!(response.status(), 502);
     let text = text(response).await;
     assert!(text.contains("401") && text.contains("no key"), "{text}");
@@ -93,14 +94,14 @@ async fn a_server_that_refuses() {
 /// It answers after the head of the response was sent.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_is_slow() {
-    let refusal = "HTTP/1.1 401 Unauthorized\r\n\r\nno key".to_owned();
-    for (answer, expected) in [(STREAM.to_owned() + "data: sk-secret\n\n", "data: ***\n\n"), (refusal, "no key")] {
-        let (send, sent) = oneshot::channel::<()>();
-        let url = serve(move |_, mut client| {
-            sent.blocking_recv().unwrap();
-            client.write_all(answer.as_bytes()).unwrap();
+    let refusal = Script::status(401).send("no key");
+    for (answer, expected) in [(Script::new().send("data: sk-secret\n\n"), "data: ***\n\n"), (refusal, "no key")] {
+        let (send, sent) = mpsc::channel::<()>();
+        let server = TestServer::new().answer_with(move |_| {
+            sent.recv_timeout(PATIENCE).unwrap();
+            answer.clone()
         });
-        let response = patiently(relay(request(&url))).await;
+        let response = patiently(relay(request(&server.url()))).await;
         assert_eq!(response.status(), 200);
         let mut body = response.into_body().into_data_stream();
         assert_eq!(patiently(body.next()).await.unwrap().unwrap(), WAITING);
@@ -116,12 +117,11 @@ async fn a_server_that_is_slow() {
 /// Its last event is the error.
 #[tokio::test]
 async fn a_server_that_fails_late() {
-    let chunked = STREAM.replace("\r\n\r\n", "\r\ntransfer-encoding: chunked\r\n\r\n");
-    let broken = chunked + "9\r\ndata: 1\n\n\r\n";
-    let truncated = STREAM.to_owned() + "data: 1\n\ndata: {\"cho";
+    let broken = Script::new().send("data: 1\n\n").with_end(End::Close);
+    let truncated = Script::new().send("data: 1\n\ndata: {\"cho");
     for (answer, expected) in [(broken, "connection"), (truncated, "truncated")] {
-        let server = Script::new(&[&answer]);
-        let text = text(patiently(relay(request(&server.url))).await).await;
+        let server = TestServer::new().answer(answer);
+        let text = text(patiently(relay(request(&server.url()))).await).await;
         let error = text.strip_prefix(WAITING).unwrap_or(&text).strip_prefix("data: 1\n\ndata: ").expect(&text);
         let error: serde_json::Value = serde_json::from_str(error).unwrap();
         assert!(error["error"]["message"].as_str().unwrap().contains(expected), "{error}");
@@ -131,12 +131,9 @@ async fn a_server_that_fails_late() {
 /// Before the answer, and in the middle of it.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_hangs() {
-    for (answer, first) in [(String::new(), WAITING), (STREAM.to_owned() + "data: 1\n\n", "data: 1\n\n")] {
-        let url = serve(move |_, mut client| {
-            client.write_all(answer.as_bytes()).unwrap();
-            let _ = client.read_to_end(&mut Vec::new()); // until it is closed
-        });
-        let mut body = patiently(relay(request(&url))).await.into_body().into_data_stream();
+    for (answer, first) in [(Script::raw(""), WAITING), (Script::new().send("data: 1\n\n"), "data: 1\n\n")] {
+        let server = TestServer::new().answer(answer.with_end(End::Stall));
+        let mut body = patiently(relay(request(&server.url()))).await.into_body().into_data_stream();
         while patiently(body.next()).await.unwrap().unwrap() != first {}
         // Nothing else arrives, so the clock may jump.
         let rest = body.try_collect::<Vec<_>>().await.unwrap().concat();
@@ -151,7 +148,7 @@ async fn a_server_that_hangs() {
 async fn a_client_that_leaves() {
     for answer in [String::new(), STREAM.to_owned() + "data: 1\n\n"] {
         let (tell, told) = oneshot::channel();
-        let url = serve(move |_, mut client| {
+        let url = by_hand(move |mut client| {
             client.write_all(answer.as_bytes()).unwrap();
             let _ = client.read_to_end(&mut Vec::new()); // until it is closed
             tell.send(()).unwrap();

@@ -1,12 +1,12 @@
 //! An answer that is continued by a GET. Each POST would be paid for.
 
-use crate::{STREAM, reqwest_client, within};
+use crate::{reqwest_client, within};
 use eventwire_recipes::continued_answer::ask;
-use eventwire_test_support::{PATIENCE, Script};
+use eventwire_test::{End, Script, TestServer};
+use eventwire_test_support::PATIENCE;
 use serde_json::{Value, json};
-use std::{io::Write, iter, thread, time::Duration};
+use std::{iter, time::Duration};
 
-const GONE: &str = "HTTP/1.1 404 Not Found\r\n\r\n{\"error\":{\"message\":\"no such response\"}}";
 /// The request after two pieces, which are the events up to number 3.
 const CONTINUE: &str = "GET /resp_1?stream=true&starting_after=3";
 const PIECES: [&str; 3] = ["One, ", "two, ", "d\u{E9}j\u{E0} vu."];
@@ -27,13 +27,17 @@ fn events() -> Vec<String> {
 }
 
 /// A response with these events.
-fn stream(range: impl std::slice::SliceIndex<[String], Output = [String]>) -> String {
-    format!("{STREAM}{}", events()[range].concat())
+fn stream(range: impl std::slice::SliceIndex<[String], Output = [String]>) -> Script {
+    Script::new().send(events()[range].concat())
 }
 
 /// A response that ends inside an event, after these ones.
-fn cut(count: usize) -> String {
-    stream(..count) + events()[count].split_at(30).0
+fn cut(count: usize) -> Script {
+    stream(..count).send(events()[count][..30].to_owned())
+}
+
+fn gone() -> Script {
+    Script::status(404).send("{\"error\":{\"message\":\"no such response\"}}")
 }
 
 struct Run {
@@ -43,21 +47,18 @@ struct Run {
     requests: Vec<String>,
 }
 
-async fn run(answers: &[&str]) -> Run {
-    run_at(&Script::new(answers)).await
-}
-
-async fn run_at(server: &Script) -> Run {
-    let client = reqwest_client();
+async fn run(answers: impl IntoIterator<Item = Script>) -> Run {
+    let server = TestServer::new().answers(answers);
+    let (client, url) = (reqwest_client(), server.url());
     let question = json!({ "model": "m", "input": "Hello?" });
     let mut out = Vec::new();
-    let asked = within(PATIENCE * 20, ask(&client, &server.url, question, &mut out)).await.expect("an end");
+    let asked = within(PATIENCE * 20, ask(&client, &url, question, &mut out)).await.expect("an end");
     let requests = server.requests().into_iter().map(|request| {
-        if request.line().starts_with("POST") {
-            let body: Value = serde_json::from_str(&request.body).unwrap();
+        if request.method() == "POST" {
+            let body: Value = serde_json::from_slice(request.body()).unwrap();
             assert_eq!(body, json!({ "model": "m", "input": "Hello?", "stream": true, "background": true }));
         }
-        request.line().replace("/events", "").replace(" HTTP/1.1", "")
+        format!("{} {}", request.method(), request.uri().to_string().replace("/events", ""))
     });
     let requests = requests.collect();
     Run { text: String::from_utf8(out).unwrap(), result: asked.map_err(|error| format!("{error:#}")), requests }
@@ -83,83 +84,69 @@ impl Run {
 
 #[tokio::test(start_paused = true)]
 async fn a_whole_answer() {
-    run(&[&stream(..)]).await.is_whole(&[]);
+    run([stream(..)]).await.is_whole(&[]);
     // The last event is the end, even if the connection stays open.
-    let mut open = Vec::new();
-    let server = Script::with(move |_, mut client| {
-        client.write_all(stream(..).as_bytes()).unwrap();
-        open.push(client);
-    });
-    run_at(&server).await.is_whole(&[]);
+    run([stream(..).with_end(End::Stall)]).await.is_whole(&[]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_is_cut_off() {
     // Inside an event; between two; before the last one.
-    run(&[&cut(4), &stream(4..)]).await.is_whole(&[CONTINUE]);
-    run(&[&stream(..4), &stream(4..)]).await.is_whole(&[CONTINUE]);
-    run(&[&stream(..5), &stream(5..)]).await.is_whole(&["GET /resp_1?stream=true&starting_after=4"]);
+    run([cut(4), stream(4..)]).await.is_whole(&[CONTINUE]);
+    run([stream(..4), stream(4..)]).await.is_whole(&[CONTINUE]);
+    run([stream(..5), stream(5..)]).await.is_whole(&["GET /resp_1?stream=true&starting_after=4"]);
     // After each event.
-    let answers: Vec<_> = (0..6).map(|event| stream(event..=event)).collect();
+    let answers = (0..6).map(|event| stream(event..=event));
     let after: Vec<_> = (0..5).map(|event| format!("GET /resp_1?stream=true&starting_after={event}")).collect();
-    let answers: Vec<_> = answers.iter().map(String::as_str).collect();
-    run(&answers).await.is_whole(&after.iter().map(String::as_str).collect::<Vec<_>>());
+    run(answers).await.is_whole(&after.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
 /// A dead connection, and one on which only pings arrive.
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_does_not_go_on() {
     for ping in ["", ": ping\n\n", "event: ping\ndata: {\"type\":\"ping\"}\n\n"] {
-        let server = Script::with(move |connection, mut client| {
-            let first = if connection == 0 { stream(..4) } else { stream(4..) };
-            client.write_all(first.as_bytes()).unwrap();
-            if connection == 0 {
-                thread::spawn(move || {
-                    while client.write_all(ping.as_bytes()).is_ok() {
-                        thread::sleep(Duration::from_millis(2));
-                    }
-                });
-            }
-        });
-        run_at(&server).await.is_whole(&[CONTINUE]);
+        // Longer than the client waits.
+        let pings = iter::repeat_n(ping, 30_000);
+        let first = pings.fold(stream(..4), |first, ping| first.wait(Duration::from_millis(2)).send(ping));
+        run([first.with_end(End::Stall), stream(4..)]).await.is_whole(&[CONTINUE]);
     }
 }
 
 /// The model may have begun, and without an event its answer cannot be continued.
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_is_lost_before_the_first_event() {
-    for lost in [STREAM, &cut(0), "HTTP/1.1 500 Internal Server Error\r\n\r\n", "HTTP/1.1 524 \r\n\r\n", ""] {
-        run(&[lost, &stream(..)]).await.failed(0, "not retried: ", &[]);
+    for lost in [Script::new(), cut(0), Script::status(500), Script::status(524), Script::raw("")] {
+        run([lost, stream(..)]).await.failed(0, "not retried: ", &[]);
     }
 }
 
 /// The ID of an event is not a position in the answer.
 #[tokio::test(start_paused = true)]
 async fn events_that_do_not_say_how_to_continue() {
-    let piece = format!(
-        "{STREAM}id: 1\nevent: response.output_text.delta\ndata: {{\"type\":\"response.output_text.delta\",\"delta\":\"One, \"}}\n\n"
+    let piece = Script::new().send(
+        "id: 1\nevent: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"One, \"}\n\n",
     );
-    run(&[&piece, GONE]).await.failed(1, "404 Not Found: no such response", &["GET "]);
+    run([piece, gone()]).await.failed(1, "404 Not Found: no such response", &["GET "]);
 }
 
 /// A GET may be sent again after any failure.
 #[tokio::test(start_paused = true)]
 async fn a_rest_that_is_refused() {
-    let (failed, no_answer) = ("HTTP/1.1 500 Internal Server Error\r\n\r\n", "HTTP/1.1 524 \r\n\r\n");
-    run(&[&stream(..4), no_answer, failed, STREAM, &stream(4..)]).await.is_whole(&[CONTINUE; 4]);
-    let first = stream(..4);
+    let (failed, no_answer) = (Script::status(500), Script::status(524));
+    let answers = [stream(..4), no_answer, failed.clone(), Script::new(), stream(4..)];
+    run(answers).await.is_whole(&[CONTINUE; 4]);
     // It gives up after five attempts in a row without progress.
-    let answers: Vec<_> = iter::once(first.as_str()).chain([failed; 6]).collect();
-    run(&answers).await.failed(2, "the server answered 500 Internal Server Error", &[CONTINUE; 5]);
-    run(&[&first, GONE]).await.failed(2, "404 Not Found: no such response", &[CONTINUE]);
+    let answers = iter::once(stream(..4)).chain(iter::repeat_n(failed, 6));
+    run(answers).await.failed(2, "the server answered 500 Internal Server Error", &[CONTINUE; 5]);
+    run([stream(..4), gone()]).await.failed(2, "404 Not Found: no such response", &[CONTINUE]);
     // The server no longer knows the answer.
-    run(&[&first, "HTTP/1.1 204 No Content\r\n\r\n"]).await.failed(2, "204 No Content", &[CONTINUE]);
+    run([stream(..4), Script::status(204)]).await.failed(2, "204 No Content", &[CONTINUE]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_question_that_the_server_has_turned_away_is_asked_again() {
-    let busy = "HTTP/1.1 429 Too Many Requests\r\nretry-after: 30\r\n\r\n";
-    run(&[busy, busy, &stream(..)]).await.is_whole(&["POST ", "POST "]);
+    let busy = Script::status(429).header("retry-after", "30");
+    run([busy.clone(), busy, stream(..)]).await.is_whole(&["POST ", "POST "]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -176,6 +163,6 @@ async fn a_model_that_fails() {
         ),
         ("data: {\"type\":\"response.cancelled\"}\n\n", "the answer is incomplete: no reason is given"),
     ] {
-        run(&[&format!("{STREAM}{event}"), &stream(..)]).await.failed(0, error, &[]);
+        run([Script::new().send(event), stream(..)]).await.failed(0, error, &[]);
     }
 }

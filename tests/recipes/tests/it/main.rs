@@ -34,7 +34,10 @@ mod ureq;
 mod ureq_reconnect;
 
 use axum::{Router, serve::ListenerExt};
+use bytes::Bytes;
+use eventwire_test::Script;
 use eventwire_test_support::PATIENCE;
+use http::Request;
 use std::{pin::pin, time::Duration};
 use tokio::{
     io::AsyncWriteExt,
@@ -90,9 +93,14 @@ async fn stall(address: &str, path: &str, mut send: impl FnMut(&str)) -> TcpStre
     client
 }
 
+/// Returns the values of all headers with this name.
+fn header<'a>(request: &'a Request<Bytes>, name: &str) -> Vec<&'a str> {
+    request.headers().get_all(name).iter().map(|value| str::from_utf8(value.as_bytes()).unwrap()).collect()
+}
+
 /// A response of these events, whose reader returns at once.
-fn stream(events: &str) -> String {
-    format!("{STREAM}retry: 1\n\n{events}")
+fn stream(events: &str) -> Script {
+    Script::new().send(format!("retry: 1\n\n{events}"))
 }
 
 /// The head of a response whose body ends with the connection.

@@ -2,10 +2,9 @@
 
 use crate::patiently;
 use eventwire_recipes::ollama::ask;
-use eventwire_test_support::Script;
+use eventwire_test::{Script, TestServer};
 use serde_json::json;
 
-const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\nconnection: close\r\n\r\n";
 const TEXT: &str =
     "{\"model\":\"llama3.2\",\"message\":{\"role\":\"assistant\",\"content\":\"Let me look.\"},\"done\":false}\n";
 const CALL: &str = "{\"model\":\"llama3.2\",\"message\":{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"function\":\
@@ -15,24 +14,27 @@ const END: &str =
 
 #[tokio::test]
 async fn an_answer_and_its_faults() {
-    let missing = "HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\n\r\n{\"error\":\"model not found\"}";
+    let lines =
+        |lines: &[&str]| Script::status(200).header("content-type", "application/x-ndjson").send(lines.concat());
+    let missing = Script::status(404).header("content-type", "application/json");
+    let missing = missing.send("{\"error\":\"model not found\"}");
     for (answer, written, calls, expected) in [
-        ([HEAD, TEXT, CALL, END, TEXT].concat(), "Let me look.", 1, ""),
-        ([HEAD, TEXT, END].concat(), "Let me look.", 0, ""),
-        ([HEAD, TEXT].concat(), "Let me look.", 0, "the stream is truncated: it ended without `\"done\":true`"),
-        ([HEAD, TEXT, &CALL[..50]].concat(), "Let me look.", 0, "the stream is truncated: it ended inside line 2"),
+        (lines(&[TEXT, CALL, END, TEXT]), "Let me look.", 1, ""),
+        (lines(&[TEXT, END]), "Let me look.", 0, ""),
+        (lines(&[TEXT]), "Let me look.", 0, "the stream is truncated: it ended without `\"done\":true`"),
+        (lines(&[TEXT, &CALL[..50]]), "Let me look.", 0, "the stream is truncated: it ended inside line 2"),
         (
-            [HEAD, TEXT, "{\"error\":\"out of memory\"}\n"].concat(),
+            lines(&[TEXT, "{\"error\":\"out of memory\"}\n"]),
             "Let me look.",
             0,
             "the server reported an error in line 2: out of memory",
         ),
-        (missing.to_owned(), "", 0, "the server answered 404 Not Found: model not found"),
+        (missing, "", 0, "the server answered 404 Not Found: model not found"),
     ] {
-        let server = Script::new(&[&answer]);
+        let server = TestServer::new().answer(answer);
         let mut out = Vec::new();
         let (messages, tools) = (json!([{ "role": "user", "content": "The weather?" }]), json!([]));
-        let result = patiently(ask(reqwest::Client::new().post(&server.url), &messages, &tools, &mut out)).await;
+        let result = patiently(ask(reqwest::Client::new().post(server.url()), &messages, &tools, &mut out)).await;
         assert_eq!(String::from_utf8(out).unwrap(), written);
         match result {
             Ok(found) => {
@@ -45,6 +47,6 @@ async fn an_answer_and_its_faults() {
                 assert!(!expected.is_empty() && text.starts_with(expected), "{text:?}, not {expected:?}");
             }
         }
-        assert!(server.requests()[0].body.contains("The weather?"));
+        assert!(str::from_utf8(server.requests()[0].body()).unwrap().contains("The weather?"));
     }
 }

@@ -6,15 +6,19 @@
 mod copied;
 
 use self::copied::{Error, Event, EventSource, RequestBuilderExt, retry::Constant};
-use crate::{STREAM, patiently};
-use eventwire_test_support::Script;
+use crate::{header, patiently};
+use eventwire_test::{Script, TestServer};
 use futures_util::StreamExt;
 use std::time::Duration;
 
 #[tokio::test]
 async fn a_feed_over_two_connections() {
-    let server = Script::new(&[&format!("{STREAM}id: 1\ndata: a\n\n"), &format!("{STREAM}data: b\n\n")]);
-    let mut source = EventSource::get(&server.url);
+    let server = TestServer::new().answers([
+        Script::new().send("id: 1\ndata: a\n\n"),
+        Script::new().send("data: b\n\n"),
+        Script::status(204),
+    ]);
+    let mut source = EventSource::get(server.url());
     source.set_retry_policy(Box::new(Constant::new(Duration::from_millis(1), None)));
     let items: Vec<_> = patiently(source.by_ref().collect()).await;
     let [
@@ -31,14 +35,14 @@ async fn a_feed_over_two_connections() {
     };
     assert_eq!((a.data.as_str(), b.data.as_str(), status.as_u16()), ("a", "b", 204));
     assert_eq!((b.id.as_str(), source.last_event_id()), ("1", "1"));
-    let ids: Vec<_> = server.requests().iter().map(|request| request.header("last-event-id").concat()).collect();
+    let ids: Vec<_> = server.requests().iter().map(|request| header(request, "last-event-id").concat()).collect();
     assert_eq!(ids, ["", "1", "1"]);
 }
 
 #[tokio::test]
 async fn a_post_is_sent_once() {
-    let server = Script::new(&[&format!("{STREAM}data: a\n\n"), &format!("{STREAM}data: a\n\n")]);
-    let source = reqwest::Client::new().post(&server.url).body("buy").eventsource().unwrap();
+    let server = TestServer::new().answer_with(|_| Script::new().send("data: a\n\n"));
+    let source = reqwest::Client::new().post(server.url()).body("buy").eventsource().unwrap();
     let items: Vec<_> = patiently(source.collect()).await;
     assert!(matches!(items[..], [Ok(Event::Open), Ok(_), Err(Error::StreamEnded)]), "{items:?}");
     assert_eq!(server.requests().len(), 1);

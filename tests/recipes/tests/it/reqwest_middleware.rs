@@ -1,6 +1,6 @@
-use crate::STREAM;
+use crate::header;
 use eventwire_recipes::reqwest_middleware::follow;
-use eventwire_test_support::Script;
+use eventwire_test::{Script, TestServer};
 use http::{Extensions, HeaderValue};
 use reqwest_middleware::{
     ClientBuilder, Middleware, Next,
@@ -25,30 +25,30 @@ impl Middleware for Token {
     }
 }
 
-async fn run(server: &Script) -> (Vec<(String, u64)>, Result<(), String>) {
+async fn run(server: &TestServer) -> (Vec<(String, u64)>, Result<(), String>) {
     let client = ClientBuilder::new(Client::new()).with(Token(AtomicU32::new(1))).build();
     let mut prices = Vec::new();
-    let result = follow(client, server.url.parse().unwrap(), |price| prices.push((price.name, price.cents))).await;
+    let result = follow(client, server.url().parse().unwrap(), |price| prices.push((price.name, price.cents))).await;
     (prices, result.map_err(|error| error.to_string()))
 }
 
 #[tokio::test]
 async fn each_attempt_goes_through_the_middleware() {
-    let first = format!("{STREAM}retry: 1\nid: 1\ndata: {{\"name\":\"tea\",\"cents\":250}}\n\ndata: {{}}\n\n");
-    let second = format!("{STREAM}id: 2\ndata: {{\"name\":\"coffee\",\"cents\":320}}\n\n");
-    let server = Script::new(&[&first, &second]);
+    let first = Script::new().send("retry: 1\nid: 1\ndata: {\"name\":\"tea\",\"cents\":250}\n\ndata: {}\n\n");
+    let second = Script::new().send("id: 2\ndata: {\"name\":\"coffee\",\"cents\":320}\n\n");
+    let server = TestServer::new().answers([first, second, Script::status(204)]);
     let (prices, result) = run(&server).await;
     assert_eq!(result, Ok(()));
     assert_eq!(prices, [("tea".to_owned(), 250), ("coffee".to_owned(), 320)]);
     let requests = server.requests();
-    let headers: Vec<_> = requests.iter().map(|it| (it.header("token"), it.header("last-event-id"))).collect();
+    let headers: Vec<_> = requests.iter().map(|it| (header(it, "token"), header(it, "last-event-id"))).collect();
     assert_eq!(headers, [(vec!["1"], vec![]), (vec!["2"], vec!["1"]), (vec!["3"], vec!["2"])]);
-    assert!(requests.iter().all(|request| request.header("accept") == ["text/event-stream"]));
+    assert!(requests.iter().all(|request| header(request, "accept") == ["text/event-stream"]));
 }
 
 #[tokio::test]
 async fn a_refusal_is_an_error() {
-    let server = Script::new(&["HTTP/1.1 401 Unauthorized\r\ncontent-length: 4\r\n\r\nwho?"]);
+    let server = TestServer::new().answer(Script::status(401).send("who?"));
     let (prices, result) = run(&server).await;
     assert!(prices.is_empty());
     let error = result.unwrap_err();

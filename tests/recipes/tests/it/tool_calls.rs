@@ -1,19 +1,19 @@
 //! Tool calls are put together from their pieces, and returned only if the answer is complete.
 
-use crate::{STREAM, patiently};
+use crate::patiently;
 use eventwire_recipes::tool_calls::{ToolCall, ask};
-use eventwire_test_support::Script;
+use eventwire_test::{Script, TestServer};
 use serde_json::{Value, json};
 
 /// Returns the text, and the calls or the error.
 async fn run(chunks: &[Value], end: &str) -> (String, Result<Vec<ToolCall>, String>) {
     let body: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
-    let server = Script::new(&[&(STREAM.to_owned() + &body + end)]);
+    let server = TestServer::new().answer(Script::new().send(body + end));
     let mut out = Vec::new();
-    let request = reqwest::Client::new().post(&server.url);
+    let request = reqwest::Client::new().post(server.url());
     let question = json!({ "model": "m", "messages": [], "tools": [] });
     let result = patiently(ask(request, question, &mut out)).await.map_err(|error| format!("{error:#}"));
-    let body: Value = serde_json::from_str(&server.requests()[0].body).unwrap();
+    let body: Value = serde_json::from_slice(server.requests()[0].body()).unwrap();
     assert_eq!(body, json!({ "model": "m", "messages": [], "tools": [], "stream": true }));
     (String::from_utf8(out).unwrap(), result)
 }

@@ -1,14 +1,15 @@
-use crate::STREAM;
+use crate::header;
 use eventwire_client::StopReason;
 use eventwire_recipes::ureq_reconnect::follow;
-use eventwire_test_support::{PATIENCE, Script};
+use eventwire_test::{Script, TestServer};
+use eventwire_test_support::PATIENCE;
 use std::{sync::mpsc, thread};
 
-fn run(server: &Script) -> (Vec<String>, anyhow::Result<()>) {
+fn run(server: &TestServer) -> (Vec<String>, anyhow::Result<()>) {
     let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_per_read(Some(PATIENCE));
     let agent = config.build().new_agent();
     let (tell, told) = mpsc::channel();
-    let url = server.url.clone();
+    let url = server.url();
     thread::spawn(move || {
         let mut events = Vec::new();
         let result = follow(&agent, &url, |event| events.push(event.data().to_owned()));
@@ -19,23 +20,27 @@ fn run(server: &Script) -> (Vec<String>, anyhow::Result<()>) {
 
 #[test]
 fn from_connection_to_connection() {
-    let first = format!("{STREAM}retry: 1\n\nid: é1\ndata: one\n\nid: 2\ndata: unfinished");
-    // More bytes are announced than are sent.
-    let second = STREAM.replace("\r\n\r\n", "\r\ncontent-length: 100\r\n\r\n") + "id: 2\ndata: two\n\n";
-    let third = "HTTP/1.1 503 Service Unavailable\r\n\r\n";
-    let server = Script::new(&[&first, &second, third, "", &format!("{STREAM}data: three\n\n")]);
+    let server = TestServer::new().answers([
+        Script::new().send("retry: 1\n\nid: é1\ndata: one\n\nid: 2\ndata: unfinished"),
+        // More bytes are announced than are sent.
+        Script::new().header("content-length", "100").send("id: 2\ndata: two\n\n"),
+        Script::status(503),
+        Script::raw(""),
+        Script::new().send("data: three\n\n"),
+        Script::status(204),
+    ]);
     let (events, result) = run(&server);
-    result.unwrap(); // 204
+    result.unwrap();
     assert_eq!(events, ["one", "two", "three"]);
     let requests = server.requests();
-    assert!(requests.iter().all(|request| request.header("accept") == ["text/event-stream"]));
-    let ids: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
+    assert!(requests.iter().all(|request| header(request, "accept") == ["text/event-stream"]));
+    let ids: Vec<_> = requests.iter().map(|request| header(request, "last-event-id")).collect();
     assert_eq!(ids, [vec![], vec!["é1"], vec!["2"], vec!["2"], vec!["2"], vec!["2"]]);
 }
 
 #[test]
 fn a_refusal_is_an_error_with_its_status() {
-    let server = Script::new(&["HTTP/1.1 401 Unauthorized\r\n\r\n"]);
+    let server = TestServer::new().answer(Script::status(401));
     let (events, result) = run(&server);
     assert!(events.is_empty());
     assert_eq!(result.unwrap_err().to_string(), format!("{}: status 401 Unauthorized", StopReason::UnexpectedResponse));
@@ -44,7 +49,7 @@ fn a_refusal_is_an_error_with_its_status() {
 
 #[test]
 fn a_large_event_is_an_error() {
-    let server = Script::new(&[&format!("{STREAM}data: {}\n\n", "x".repeat(16 * 1024 * 1024))]);
+    let server = TestServer::new().answer(Script::new().send(format!("data: {}\n\n", "x".repeat(16 * 1024 * 1024))));
     let (_, result) = run(&server);
     assert_eq!(result.unwrap_err().to_string(), "the event is larger than the limit of 16777216 bytes");
 }

@@ -6,7 +6,7 @@ use super::{
     fake::{self, Answer, Fake},
 };
 use eventwire_client::{ConnectionError, Item, ReconnectPolicy, StopReason};
-use eventwire_test_support::Script;
+use eventwire_test::{Script, TestServer};
 use futures_util::StreamExt;
 use reqwest_eventsource::{
     Error, Event, EventSource, ReadyState, RequestBuilderExt,
@@ -19,38 +19,34 @@ use std::{
     time::Duration,
 };
 
-const HEAD: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
-
-const NOT_FOUND: &str = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
-
 fn run<F: Future>(future: F) -> F::Output {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async { tokio::time::timeout(PATIENCE, future).await.expect("an end") })
 }
 
-fn answers(bodies: &[&str]) -> Script {
-    let mut answers: Vec<String> = bodies.iter().map(|body| format!("{HEAD}{body}")).collect();
-    answers.push(NOT_FOUND.to_owned());
-    Script::new(&answers.iter().map(String::as_str).collect::<Vec<_>>())
+fn answers(bodies: &[&'static str]) -> TestServer {
+    let streams = bodies.iter().map(|body| Script::new().send(*body));
+    TestServer::new().answers(streams).answer(Script::status(404))
 }
 
 /// All items, until the server answers 404.
-fn theirs(server: &Script) -> Vec<Result<Event, Error>> {
-    let mut source = EventSource::get(&server.url);
+fn theirs(server: &TestServer) -> Vec<Result<Event, Error>> {
+    let mut source = EventSource::get(server.url());
     source.set_retry_policy(Box::new(Constant::new(Duration::from_millis(1), None)));
     run(source.collect())
 }
 
 /// The same, by the file.
-fn copys(server: &Script) -> Vec<Result<copied::Event, copied::Error>> {
-    let mut source = copied::EventSource::get(&server.url);
+fn copys(server: &TestServer) -> Vec<Result<copied::Event, copied::Error>> {
+    let mut source = copied::EventSource::get(server.url());
     source.set_retry_policy(Box::new(copied::retry::Constant::new(Duration::from_millis(1), None)));
     run(source.collect())
 }
 
-fn ids(server: &Script) -> Vec<Vec<String>> {
+fn ids(server: &TestServer) -> Vec<Vec<String>> {
     let requests = server.requests();
-    requests.iter().map(|request| request.header("last-event-id").into_iter().map(str::to_owned).collect()).collect()
+    let ids = requests.iter().map(|request| request.headers().get_all("last-event-id"));
+    ids.map(|ids| ids.iter().map(|id| id.to_str().expect("a text").to_owned()).collect()).collect()
 }
 
 #[test]
@@ -92,21 +88,20 @@ fn an_empty_id_is_sent_where_there_is_none() {
 #[test]
 fn a_post_is_sent_again_when_it_ends() {
     let server = answers(&["data: a\n\n"]);
-    let source = reqwest::Client::new().post(&server.url).body("buy").eventsource().expect("a request");
+    let source = reqwest::Client::new().post(server.url()).body("buy").eventsource().expect("a request");
     let items: Vec<_> = run(source.collect());
     assert_eq!(items.len(), 4, "{items:?}"); // open, a, the end, 404
-    let bodies: Vec<String> = server.requests().into_iter().map(|request| request.body).collect();
-    assert_eq!(bodies, ["buy", "buy"]);
+    assert_eq!(server.requests().iter().map(|request| request.body()).collect::<Vec<_>>(), ["buy", "buy"]);
 
     let server = answers(&["data: a\n\n"]);
-    let request = reqwest::Client::new().post(&server.url).body("buy");
+    let request = reqwest::Client::new().post(server.url()).body("buy");
     let items: Vec<_> = run(copied::RequestBuilderExt::eventsource(request).expect("a request").collect());
     assert!(matches!(items[..], [Ok(_), Ok(_), Err(copied::Error::StreamEnded)]), "{items:?}");
     assert_eq!(server.requests().len(), 1);
 
     // With a policy, it is the program that decides.
     let server = answers(&["data: a\n\n"]);
-    let request = reqwest::Client::new().post(&server.url).body("buy");
+    let request = reqwest::Client::new().post(server.url()).body("buy");
     let mut source = copied::RequestBuilderExt::eventsource(request).expect("a request");
     source.set_retry_policy(Box::new(copied::retry::Constant::new(Duration::from_millis(1), None)));
     run(source.collect::<Vec<_>>());
@@ -115,13 +110,12 @@ fn a_post_is_sent_again_when_it_ends() {
 
 #[test]
 fn any_status_but_200_is_the_end() {
-    for status in ["204 No Content", "429 Too Many Requests", "503 Service Unavailable"] {
-        let server = Script::new(&[&format!("HTTP/1.1 {status}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n")]);
-        let items = theirs(&server);
+    for status in [204, 429, 503] {
+        let server = || TestServer::new().answer(Script::status(status).header("retry-after", "1"));
+        let items = theirs(&server());
         assert!(matches!(items[..], [Err(Error::InvalidStatusCode(..))]), "{items:?}");
 
-        let server = Script::new(&[&format!("HTTP/1.1 {status}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n")]);
-        let items = copys(&server);
+        let items = copys(&server());
         assert!(matches!(items[..], [Err(copied::Error::InvalidStatusCode(..))]), "{items:?}");
     }
 
@@ -143,15 +137,15 @@ fn any_status_but_200_is_the_end() {
 
 #[test]
 fn a_limit_on_retries_of_two_or_more_has_no_effect() {
-    let server = Script::with(|_, client| drop(client));
-    let mut source = EventSource::get(&server.url);
+    let server = TestServer::new().answer_with(|_| Script::raw(""));
+    let mut source = EventSource::get(server.url());
     source.set_retry_policy(Box::new(Constant::new(Duration::from_millis(1), Some(2))));
     let items: Vec<_> = run(source.by_ref().take(10).collect());
     assert_eq!(items.iter().filter(|item| matches!(item, Err(Error::Transport(_)))).count(), 10);
     assert_eq!(source.ready_state(), ReadyState::Connecting);
 
-    let server = Script::with(|_, client| drop(client));
-    let mut copy = copied::EventSource::get(&server.url);
+    let server = TestServer::new().answer_with(|_| Script::raw(""));
+    let mut copy = copied::EventSource::get(server.url());
     copy.set_retry_policy(Box::new(copied::retry::Constant::new(Duration::from_millis(1), Some(2))));
     assert_eq!(run(copy.by_ref().collect::<Vec<_>>()).len(), 3);
     assert_eq!(copy.ready_state(), copied::ReadyState::Closed);
@@ -205,13 +199,13 @@ impl copied::retry::RetryPolicy for Recorder {
 }
 
 /// What the two tell their policies, with these streams.
-fn recorded(bodies: &[&str]) -> [Recorder; 2] {
+fn recorded(bodies: &[&'static str]) -> [Recorder; 2] {
     let recorders = [Recorder::default(), Recorder::default()];
     let servers = [answers(bodies), answers(bodies)];
-    let mut theirs = EventSource::get(&servers[0].url);
+    let mut theirs = EventSource::get(servers[0].url());
     theirs.set_retry_policy(Box::new(recorders[0].clone()));
     run(theirs.collect::<Vec<_>>());
-    let mut copy = copied::EventSource::get(&servers[1].url);
+    let mut copy = copied::EventSource::get(servers[1].url());
     copy.set_retry_policy(Box::new(recorders[1].clone()));
     run(copy.collect::<Vec<_>>());
     recorders

@@ -1,7 +1,8 @@
 //! What the client gets, and what is logged of it.
 
-use super::{Proxied, answers, chunked, send, text, token, whole};
-use eventwire_test_support::{Script, serve};
+use super::{Proxied, send, text, token};
+use eventwire_test::{Script, TestServer};
+use eventwire_test_support::by_hand;
 use reqwest::Method;
 use std::{io::Write, sync::mpsc};
 
@@ -23,10 +24,10 @@ const STREAM: &str = concat!(
 
 #[tokio::test]
 async fn a_stream_is_unchanged_and_counted() {
-    let byte_by_byte = chunked(STREAM.as_bytes().chunks(1)).chain([b"0\r\n\r\n".to_vec()]).collect();
-    for writes in [whole(STREAM), byte_by_byte] {
-        let (upstream, _head) = answers(writes);
-        let mut proxied = Proxied::before(&upstream);
+    let answer = Script::new().send(STREAM);
+    for answer in [answer.clone(), answer.chunks_of(1)] {
+        let upstream = TestServer::new().answer(answer);
+        let mut proxied = Proxied::before(&upstream.url());
         let response = proxied.get("/v1/x?api_key=secret").await;
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert_eq!(text(response).await, STREAM);
@@ -39,7 +40,7 @@ async fn a_stream_is_unchanged_and_counted() {
 #[tokio::test]
 async fn an_event_is_passed_on_at_once() {
     let (go, wait) = mpsc::channel::<String>();
-    let upstream = serve(move |_, mut client| {
+    let upstream = by_hand(move |mut client| {
         client.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n").unwrap();
         wait.iter().for_each(|event| client.write_all(event.as_bytes()).unwrap());
     });
@@ -51,20 +52,20 @@ async fn an_event_is_passed_on_at_once() {
     }
 }
 
-/// The program is stopped when it is dropped.
-async fn answered(answer: &[u8]) -> (reqwest::Response, Proxied) {
-    let (upstream, _head) = answers(vec![answer.to_vec()]);
-    let proxied = Proxied::before(&upstream);
-    (proxied.get("/").await, proxied)
+/// The program and the server are stopped when they are dropped.
+async fn answered(answer: Script) -> (reqwest::Response, (Proxied, TestServer)) {
+    let upstream = TestServer::new().answer(answer);
+    let proxied = Proxied::before(&upstream.url());
+    (proxied.get("/").await, (proxied, upstream))
 }
 
 #[tokio::test]
 async fn the_headers_of_an_answer() {
-    let (response, _proxied) = answered(
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-store\r\nSet-Cookie: a\r\n\
+    let (response, _running) = answered(Script::raw(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-store\r\nSet-Cookie: a\r\n\
         Set-Cookie: b\r\nX-Request-Id: 7\r\nContent-Length: 13\r\nKeep-Alive: timeout=5\r\nConnection: x-secret\r\n\
         X-Secret: 1\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n: \n\ndata: 1\n\n",
-    )
+    ))
     .await;
     let mut lines: Vec<_> =
         response.headers().iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap())).collect();
@@ -87,12 +88,10 @@ async fn the_headers_of_an_answer() {
 #[tokio::test]
 async fn errors_of_the_server_pass() {
     let body = "{ \"error\": {\"message\":\"slow down\",\"type\":\"x\",\"param\":\"model\",\"code\":null}}\n";
-    for status in
-        ["400 Bad Request", "401 Unauthorized", "429 Too Many Requests", "500 Internal Server Error", "529 Busy"]
-    {
-        let head = format!("Content-Type: application/json\r\nRetry-After: 7\r\nContent-Length: {}", body.len());
-        let (response, _proxied) = answered(format!("HTTP/1.1 {status}\r\n{head}\r\n\r\n{body}").as_bytes()).await;
-        assert_eq!(response.status().as_str(), &status[..3]);
+    for status in [400, 401, 429, 500, 529] {
+        let answer = Script::status(status).header("content-type", "application/json").header("retry-after", "7");
+        let (response, _running) = answered(answer.header("content-length", body.len().to_string()).send(body)).await;
+        assert_eq!(response.status(), status);
         assert_eq!(response.headers()["retry-after"], "7");
         assert_eq!(response.headers()["content-type"], "application/json");
         assert_eq!(text(response).await, body);
@@ -102,39 +101,36 @@ async fn errors_of_the_server_pass() {
 #[tokio::test]
 async fn what_is_no_stream_passes() {
     let bytes = b": \n\n\xFF\x00data: x";
-    for head in ["200 OK\r\nContent-Type: audio/mpeg", "206 Partial\r\nX: 1"] {
-        let head = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", bytes.len());
-        let (response, _proxied) = answered(&[head.as_bytes(), bytes].concat()).await;
-        assert_eq!(response.status().as_str(), &head[9..12]);
+    for (status, name, value) in [(200, "content-type", "audio/mpeg"), (206, "x", "1")] {
+        let answer = Script::status(status).header(name, value).header("content-length", bytes.len().to_string());
+        let (response, _running) = answered(answer.send(&bytes[..])).await;
+        assert_eq!(response.status(), status);
         assert_eq!(response.bytes().await.unwrap(), &bytes[..]);
     }
-    let (moved, _proxied) =
-        answered(b"HTTP/1.1 307 Temporary Redirect\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n").await;
+    let (moved, _running) = answered(Script::status(307).header("location", "/elsewhere")).await;
     assert_eq!((moved.status().as_u16(), &moved.headers()["location"]), (307, &"/elsewhere".parse().unwrap()));
 }
 
 /// hyper drops a body that is empty at once. An empty stream is not logged as a client that left.
 #[tokio::test]
 async fn only_streams_are_logged() {
-    const STREAM: &str = "Content-Type: text/event-stream";
-    for (method, status, header) in [
-        (Method::GET, "204 No Content", STREAM),
-        (Method::GET, "304 Not Modified", STREAM),
-        (Method::GET, "503 Service Unavailable", "Content-Type: text/event-stream\r\nContent-Length: 0"),
-        (Method::HEAD, "200 OK", STREAM),
-        (Method::GET, "200 OK", "Content-Type: application/json\r\nContent-Length: 0"),
+    let answer = |status, content_type| Script::status(status).header("content-type", content_type);
+    let stream = |status| answer(status, "text/event-stream");
+    for (method, status, is_stream, first) in [
+        (Method::GET, 204, true, stream(204)),
+        (Method::GET, 304, true, stream(304)),
+        (Method::GET, 503, true, stream(503).header("content-length", "0")),
+        (Method::HEAD, 200, true, stream(200)),
+        (Method::GET, 200, false, answer(200, "application/json").header("content-length", "0")),
     ] {
-        let first = format!("HTTP/1.1 {status}\r\n{header}\r\nConnection: close\r\nX-Request-Id: 7\r\n\r\n");
-        let second = format!("HTTP/1.1 200 OK\r\n{STREAM}\r\n\r\ndata: [DONE]\n\n");
-        let upstream = Script::new(&[&first, &second]);
-        let mut proxied = Proxied::before(&upstream.url);
+        let second = Script::new().send("data: [DONE]\n\n");
+        let upstream = TestServer::new().answers([first.header("x-request-id", "7"), second]);
+        let mut proxied = Proxied::before(&upstream.url());
         let response = send(proxied.request(method.clone(), "/first")).await;
-        assert_eq!(
-            (response.status().as_str(), &response.headers()["x-request-id"]),
-            (&status[..3], &"7".parse().unwrap())
-        );
+        assert_eq!(response.status(), status);
+        assert_eq!(response.headers()["x-request-id"], "7");
         assert_eq!(text(response).await, "");
-        if header.contains(STREAM) {
+        if is_stream {
             let line = format!("{method} /first: ended without [DONE], tokens 0, usage null");
             assert_eq!(proxied.logged().await, line, "{status}");
         }
@@ -147,10 +143,9 @@ async fn only_streams_are_logged() {
 #[tokio::test]
 async fn a_compressed_stream_passes_and_the_log_says_that_it_is_not_counted() {
     let body = b"\x1f\x8b\x08\x00gzip";
-    let head =
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\n";
-    let (upstream, _head) = answers(vec![[head.as_bytes(), body].concat()]);
-    let mut proxied = Proxied::before(&upstream);
+    let answer = Script::new().header("content-encoding", "gzip").header("content-length", "8").send(&body[..]);
+    let upstream = TestServer::new().answer(answer);
+    let mut proxied = Proxied::before(&upstream.url());
     let response = proxied.get("/").await;
     assert_eq!(response.headers()["content-encoding"], "gzip");
     assert_eq!(response.bytes().await.unwrap(), &body[..]);

@@ -1,8 +1,9 @@
 //! Streams that break, clients that leave, and servers that do not answer. A broken stream never looks complete.
 
-use super::{CHAT, Proxied, answers, chunked, send, token};
+use super::{CHAT, Proxied, send, token};
 use crate::{STREAM, patiently, serve_routes};
 use axum::{Router, body::Body, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
+use eventwire_test::{End, Script, TestServer};
 use futures_util::{StreamExt, stream};
 use reqwest::Method;
 use std::{
@@ -14,9 +15,9 @@ use std::{
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
 /// Returns what the client read, whether its body ended with an error, and the log.
-async fn read(writes: Vec<Vec<u8>>) -> (String, bool, String) {
-    let (upstream, _head) = answers(writes);
-    let mut proxied = Proxied::before(&upstream);
+async fn read(answer: Script) -> (String, bool, String) {
+    let upstream = TestServer::new().answer(answer);
+    let mut proxied = Proxied::before(&upstream.url());
     let mut response = proxied.get("/").await;
     assert_eq!(response.status(), 200);
     let mut body = Vec::new();
@@ -38,7 +39,8 @@ async fn read(writes: Vec<Vec<u8>>) -> (String, bool, String) {
 async fn the_server_breaks_off() {
     let event = token("a");
     for chunks in [&[&*event][..], &[&event, "data: {\"cho"], &[&event, token("b").trim_end()]] {
-        let (body, is_error, line) = read(chunked(chunks.iter().map(|chunk| chunk.as_bytes())).collect()).await;
+        let answer = chunks.iter().fold(Script::new(), |answer, chunk| answer.send((*chunk).to_owned()));
+        let (body, is_error, line) = read(answer.with_end(End::Close)).await;
         // When hyper's body fails, it may drop what it has not written yet.
         assert!(is_error && chunks.concat().starts_with(&body), "{body}");
         assert!(
@@ -46,8 +48,7 @@ async fn the_server_breaks_off() {
             "{line}"
         );
     }
-    let head = STREAM.replace("\r\n\r\n", "\r\ncontent-length: 100000\r\n\r\n");
-    let (body, is_error, line) = read(vec![(head + &event).into()]).await;
+    let (body, is_error, line) = read(Script::new().header("content-length", "100000").send(event.clone())).await;
     assert!(is_error && event.starts_with(&body), "{body}");
     assert!(line.contains("end of file before message length reached"), "the last cause: {line}");
 }
@@ -55,8 +56,8 @@ async fn the_server_breaks_off() {
 /// The connection may break before the head of the answer is sent.
 #[tokio::test]
 async fn the_server_breaks_off_before_the_first_byte() {
-    let (upstream, _head) = answers(chunked([]).collect());
-    let mut proxied = Proxied::before(&upstream);
+    let upstream = TestServer::new().answer(Script::new().with_end(End::Close));
+    let mut proxied = Proxied::before(&upstream.url());
     let body = async { proxied.request(Method::GET, "/").send().await?.bytes().await };
     assert!(patiently(body).await.is_err());
     assert!(proxied.logged().await.starts_with("GET /: "));
@@ -68,7 +69,7 @@ async fn the_server_breaks_off_before_the_first_byte() {
 async fn the_end_marker_is_missing() {
     let event = token("a");
     for half in ["", "data: {\"cho", "data: [DONE]"] {
-        let (body, is_error, line) = read(vec![[STREAM, &event, half].concat().into()]).await;
+        let (body, is_error, line) = read(Script::raw([STREAM, &event, half].concat())).await;
         assert_eq!((body, is_error), (event.clone() + half, false));
         assert_eq!(line, "GET /: ended without [DONE], tokens 1, usage null");
     }
@@ -136,16 +137,16 @@ async fn no_server() {
 #[tokio::test]
 async fn the_server_closes_without_an_answer() {
     for half in ["", "HTTP/1.1 200 OK\r\nContent-"] {
-        let (upstream, _head) = answers(vec![half.into()]);
-        assert_eq!(Proxied::before(&upstream).get(CHAT).await.status(), 502);
+        let upstream = TestServer::new().answer(Script::raw(half));
+        assert_eq!(Proxied::before(&upstream.url()).get(CHAT).await.status(), 502);
     }
 }
 
 #[tokio::test]
 async fn json_that_is_cut_off() {
-    let half = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"error\":";
-    let (upstream, _head) = answers(vec![half.into()]);
-    let proxied = Proxied::before(&upstream);
+    let half = Script::status(200).header("content-type", "application/json").header("content-length", "100");
+    let upstream = TestServer::new().answer(half.send("{\"error\":"));
+    let proxied = Proxied::before(&upstream.url());
     let response = proxied.get(CHAT).await;
     assert!(patiently(response.bytes()).await.is_err());
 }

@@ -3,10 +3,11 @@
 use super::{CHAT, Proxied, token};
 use crate::{STREAM, patiently, serve_routes, within};
 use eventwire_recipes::counting_proxy::proxy;
-use eventwire_test_support::{PATIENCE, Script, serve};
+use eventwire_test::{End, Script, TestServer};
+use eventwire_test_support::{PATIENCE, by_hand};
 use reqwest::Client;
 use std::{
-    io::{self, ErrorKind, Read, Write},
+    io::{self, ErrorKind, Write},
     net::TcpStream,
     sync::{
         Arc,
@@ -62,9 +63,9 @@ fn write(mut connection: TcpStream, written: &AtomicU64, stalled: &UnboundedSend
 async fn the_server_is_never_far_ahead() {
     let written = Arc::new(AtomicU64::new(0));
     let (stalled, mut stalls) = unbounded_channel();
-    let upstream = serve({
+    let upstream = by_hand({
         let written = Arc::clone(&written);
-        move |_, connection| write(connection, &written, &stalled)
+        move |connection| write(connection, &written, &stalled)
     });
     let mut proxied = Proxied::before(&upstream);
 
@@ -120,22 +121,18 @@ async fn a_request_without_its_body() {
 #[tokio::test]
 async fn a_server_that_falls_silent() {
     let (asked, was_asked) = mpsc::channel();
-    let upstream = Script::with(move |place, mut client| {
-        if place == 0 {
-            client.write_all((STREAM.to_owned() + &token("a")).as_bytes()).unwrap();
-        }
+    let first = Script::new().send(token("a")).with_end(End::Stall);
+    let upstream = TestServer::new().answer(first).answer_with(move |_| {
         asked.send(()).unwrap();
-        // Until the proxy closes the connection.
-        let _ = client.read(&mut [0]);
+        Script::raw("").with_end(End::Stall)
     });
-    let url = proxied(&upstream.url).await + CHAT;
+    let url = proxied(&upstream.url()).await + CHAT;
     let client = Client::builder().no_proxy().build().unwrap();
     let mut response = patiently(client.get(&url).send()).await.unwrap();
     assert_eq!(response.chunk().await.unwrap().unwrap(), token("a"));
     tokio::time::pause();
     assert!(past(response.chunk()).await.is_err(), "the stream ends with an error");
     tokio::time::resume();
-    was_asked.recv().unwrap();
 
     // It is silent before its answer.
     let response = tokio::spawn(client.get(&url).send());

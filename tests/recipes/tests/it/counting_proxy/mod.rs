@@ -6,14 +6,8 @@ mod limits;
 mod requests;
 
 use crate::patiently;
-use eventwire_test_support::{Process, serve};
+use eventwire_test_support::Process;
 use reqwest::{Client, Method, RequestBuilder, Response};
-use std::{
-    io::{Read, Write},
-    net::{Shutdown, TcpStream},
-    sync::mpsc,
-    thread,
-};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_proxy");
 const CHAT: &str = "/v1/chat/completions";
@@ -58,40 +52,6 @@ async fn send(request: RequestBuilder) -> Response {
 
 async fn text(response: Response) -> String {
     patiently(response.text()).await.unwrap()
-}
-
-/// Starts a server for one request, which answers with these bytes, one write each, and closes the connection. The
-/// receiver gets the head of the request.
-fn answers(writes: Vec<Vec<u8>>) -> (String, mpsc::Receiver<String>) {
-    let (head_to, head_of) = mpsc::channel();
-    let url = serve(move |head, mut client| {
-        let _ = head_to.send(head);
-        client.set_nodelay(true).unwrap();
-        for bytes in writes {
-            client.write_all(&bytes).unwrap();
-        }
-        close(client);
-    });
-    (url, head_of)
-}
-
-/// Closing the connection with unread data would reset it, and the answer might be lost.
-fn close(mut client: TcpStream) {
-    // The proxy may have closed the connection before.
-    let _ = client.shutdown(Shutdown::Write);
-    thread::spawn(move || client.read_to_end(&mut Vec::new()));
-}
-
-/// Returns the head of an answer that is an event stream, and its body in one chunk of HTTP.
-fn whole(body: &str) -> Vec<Vec<u8>> {
-    chunked([body.as_bytes()]).chain([b"0\r\n\r\n".to_vec()]).collect()
-}
-
-/// The same in several chunks, without the last one, which ends the body.
-fn chunked<'a>(body: impl IntoIterator<Item = &'a [u8]> + 'a) -> impl Iterator<Item = Vec<u8>> {
-    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
-    let chunks = body.into_iter().map(|bytes| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat());
-    [head.to_vec()].into_iter().chain(chunks)
 }
 
 /// Returns an event with this part of an answer.

@@ -1,27 +1,29 @@
 //! What the server gets.
 
-use super::{CHAT, Proxied, answers, send, text, whole};
+use super::{CHAT, Proxied, send, text};
 use crate::serve_routes;
 use axum::http::{HeaderValue, Uri};
+use eventwire_test::{Script, TestServer};
 use reqwest::Method;
 use std::{
     io::{Read, Write},
     net::TcpStream,
-    sync::mpsc::Receiver,
 };
 
-/// Returns the lines of the head of a request that the server received, except the first, in lower case and sorted.
-fn headers(head: &Receiver<String>) -> Vec<String> {
-    let head = head.recv().unwrap().to_ascii_lowercase();
-    let mut lines: Vec<_> = head.trim_end().split("\r\n").skip(1).map(str::to_owned).collect();
+/// Returns the headers of the request that the server received, in lower case and sorted.
+fn headers(server: &TestServer) -> Vec<String> {
+    let requests = server.requests();
+    let [request] = &requests[..] else { panic!("{requests:?}") };
+    let lines = request.headers().iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()));
+    let mut lines: Vec<_> = lines.map(|line| line.to_ascii_lowercase()).collect();
     lines.sort();
     lines
 }
 
 #[tokio::test]
 async fn headers_of_one_connection_are_not_passed_on() {
-    let (upstream, head) = answers(whole(""));
-    let proxied = Proxied::before(&upstream);
+    let upstream = TestServer::new().answer(Script::new());
+    let proxied = Proxied::before(&upstream.url());
     let request = proxied
         .request(Method::POST, "/v1/x")
         .header("authorization", "Bearer sesame")
@@ -46,13 +48,13 @@ async fn headers_of_one_connection_are_not_passed_on() {
         "accept: text/event-stream",
         "authorization: bearer sesame",
         "content-length: 3",
-        &format!("host: {}", upstream.split('/').nth(2).unwrap()),
+        &format!("host: {}", upstream.url().split('/').nth(2).unwrap()),
         "last-event-id: 7",
         "range: bytes=0-45",
         "x-two: 1",
         "x-two: 2",
     ];
-    assert_eq!(headers(&head), expected);
+    assert_eq!(headers(&upstream), expected);
 }
 
 #[tokio::test]
@@ -77,11 +79,11 @@ async fn method_path_query_and_body() {
 /// None leads to another server or path, or opens a tunnel.
 #[tokio::test]
 async fn requests_that_name_another_server() {
-    let (upstream, head) = answers(whole("data: x\n\n"));
-    let proxied = Proxied::before(&upstream);
+    let upstream = TestServer::new().answer(Script::new().send("data: x\n\n"));
+    let proxied = Proxied::before(&upstream.url());
     let answer = raw(&proxied.url, "GET http://elsewhere.invalid/v1 HTTP/1.1");
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    assert!(head.recv().unwrap().starts_with("GET /v1 HTTP/1.1\r\n"));
+    assert_eq!(upstream.requests()[0].uri(), "/v1");
     let answer = raw(&proxied.url, "CONNECT elsewhere.invalid:80 HTTP/1.1");
     assert!(!answer.starts_with("HTTP/1.1 2"), "{answer}");
     // As a URL, these are the path `/admin`.
@@ -89,6 +91,7 @@ async fn requests_that_name_another_server() {
         let answer = raw(&proxied.url, &format!("GET {path} HTTP/1.1"));
         assert!(answer.starts_with("HTTP/1.1 400 "), "{path}: {answer}");
     }
+    assert_eq!(upstream.requests().len(), 1);
 }
 
 /// Returns the answer of the proxy at this URL to this request line.
