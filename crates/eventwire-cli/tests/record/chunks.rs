@@ -65,6 +65,7 @@ fn the_heads_of_request_and_response() {
     assert_eq!((&request["method"], &request["url"]), (&json!("GET"), &json!(server.url())));
     let headers = json!([
         ["content-type", "text/event-stream; charset=utf-8"],
+        ["date", "x"],
         ["vary", "Origin"],
         ["vary", "Accept"],
         ["access-control-allow-origin", "*"],
@@ -72,8 +73,7 @@ fn the_heads_of_request_and_response() {
     ]);
     assert_eq!(recording.all("response"), [&json!({"status": 200, "headers": headers})]);
     // What is shown is what is recorded.
-    let shown =
-        "content-type: text/event-stream; charset=utf-8\nvary: Origin\nvary: Accept\naccess-control-allow-origin: *";
+    let shown = "content-type: text/event-stream; charset=utf-8\ndate: x\nvary: Origin\nvary: Accept\naccess-control-allow-origin: *";
     assert!(end.out.starts_with(&format!("HTTP/1.1 200 OK\n{shown}\nx-accel-buffering: no\n\nmessage ")), "{end:?}");
     assert!(!end.out.contains("x-other") && !end.err.contains("x-other"), "{end:?}");
     let recorded = format!("* recorded 1 answers, 1 chunks, 9 bytes in {file:?}\n");
