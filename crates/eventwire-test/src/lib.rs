@@ -36,7 +36,7 @@
 //! The server has a thread of its own and a free port, and ends when it is dropped. So tests can run side by side, and
 //! need no runtime for it. Each request takes the next answer, whatever its path and its method. (To look at these, use
 //! [`answer_with`](TestServer::answer_with).) After the last answer, the server answers 500 with a text that names the
-//! request.
+//! request. A client that tries again after a 500 would not end, so let the last answer be `Script::status(204)`.
 //!
 //! # What breaks
 //!
@@ -51,6 +51,8 @@
 //! | a pause | `.wait(Duration::from_secs(1))` |
 //! | an event is sent again after a reconnection | `.with_resume(Resume::Repeat)` |
 //! | an event is missing after a reconnection | `.with_resume(Resume::Skip)` |
+//! | a connection that is reset before there is an answer | `Script::raw("").with_end(End::Reset)` |
+//! | a server that does not answer | `Script::raw("").with_end(End::Stall)` |
 //! | a server that is overloaded | `Script::status(503).header("retry-after", "2")` |
 //! | an error in the middle of an answer | `.send("data: {\"error\":\"overloaded\"}\n\n")` |
 //! | a page of a proxy or a login | `Script::status(200).header("content-type", "text/html").send("<html>")` |
@@ -69,7 +71,7 @@
 //! # use eventwire_test::{Script, TestServer};
 //! # use std::{io::{Read, Write}, net::TcpStream};
 //! let server = TestServer::new().answer(Script::new().send("data: \"Hel").cut_within(0, 9));
-//! # let mut client = TcpStream::connect(server.url().split('/').nth(2).unwrap())?;
+//! # let mut client = TcpStream::connect(server.address())?;
 //! # client.write_all(b"POST /events HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}")?;
 //! # client.read_to_end(&mut Vec::new())?;
 //! // ... the client sends a POST, and the answer breaks off
@@ -99,27 +101,43 @@
 //!
 //! A client has timeouts of many seconds. A test with tokio's clock [paused] does not wait for them, but that clock
 //! runs ahead of a socket, whose answers take real time. So [`TestServer::connect`] opens a connection in memory, for
-//! an HTTP client that takes one:
+//! an HTTP client that takes one. Here it is hyper, for a client that reconnects after a silence of a minute:
 //!
 //! ```
 //! use bytes::Bytes;
-//! use eventwire_test::{Script, TestServer};
+//! use eventwire::TokioTimer;
+//! use eventwire_client::{EventSource, connector_fn};
+//! use eventwire_test::{End, Script, TestServer};
 //! use http_body_util::{BodyExt, Empty};
 //! use hyper_util::rt::TokioIo;
-//! use std::time::Duration;
+//! use std::{sync::Arc, time::Duration};
 //!
 //! #[tokio::main(flavor = "current_thread", start_paused = true)] // or #[tokio::test(..)]
 //! async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     let hour = Duration::from_secs(3600);
-//!     let server = TestServer::new().answer(Script::new().send("data: a\n\n").wait(hour).send("data: b\n\n"));
-//!     let (mut client, connection) = hyper::client::conn::http1::handshake(TokioIo::new(server.connect())).await?;
-//!     tokio::spawn(connection);
+//!     let server = TestServer::new()
+//!         .answer(Script::new().send("id: 1\ndata: a\n\n").with_end(End::Stall))
+//!         .answer(Script::new().send("id: 2\ndata: b\n\n"));
+//!     let server = Arc::new(server);
+//!
+//!     let shared = Arc::clone(&server);
+//!     let connector = connector_fn(move |attempt| {
+//!         let connection = shared.connect();
+//!         async move {
+//!             let (mut client, connection) = hyper::client::conn::http1::handshake(TokioIo::new(connection)).await?;
+//!             tokio::spawn(connection);
+//!             let mut request = http::Request::new(Empty::<Bytes>::new());
+//!             attempt.add_to(request.headers_mut());
+//!             Ok::<_, hyper::Error>(client.send_request(request).await?.map(BodyExt::into_data_stream))
+//!         }
+//!     });
+//!     let minute = Duration::from_secs(60);
+//!     let mut events = EventSource::with_connector(connector, TokioTimer).with_idle_timeout(minute).events();
 //!
 //!     let begun = tokio::time::Instant::now();
-//!     let request = http::Request::get("/events").body(Empty::<Bytes>::new())?;
-//!     let body = client.send_request(request).await?.into_body().collect().await?;
-//!     assert_eq!(body.to_bytes(), "data: a\n\ndata: b\n\n");
-//!     assert_eq!(begun.elapsed(), hour); // at once
+//!     assert_eq!(events.next().await.unwrap()?.data(), "a");
+//!     assert_eq!(events.next().await.unwrap()?.data(), "b");
+//!     assert!(begun.elapsed() >= minute); // at once
+//!     assert_eq!(server.requests()[1].headers()["last-event-id"], "1");
 //!     Ok(())
 //! }
 //! ```
@@ -127,9 +145,9 @@
 //! # On the wire
 //!
 //! The server writes HTTP/1.1 itself. Each chunk of a script is one chunk of the transfer coding and one write to the
-//! socket, where HTTP libraries join what they write. Each connection is for one request (`connection: close`). Before a
-//! connection breaks, the client has some milliseconds to read what it got: the system drops the rest when a reset
-//! arrives. TLS and HTTP/2 are not supported.
+//! socket, where HTTP libraries join what they write. Each connection is for one request (`connection: close`). Before
+//! the server breaks a connection, it waits for 5 ms, because a reset discards what the client has not read. A client
+//! that closes its own direction of a connection is taken for one that has left. TLS and HTTP/2 are not supported.
 //!
 //! The same engine is behind `eventwire serve FILE`, for pages in a browser and for clients in other languages.
 //!

@@ -95,7 +95,8 @@ impl Script {
         recording::read(path.as_ref())
     }
 
-    /// Adds a header, which is sent as it is. `content-length` replaces the chunked transfer coding.
+    /// Adds a header, which is sent as it is. For another content type than that of [`new`](Script::new), begin with
+    /// [`status`](Script::status). `content-length` replaces the chunked transfer coding.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Script {
         if let Head::Response { headers, .. } = &mut self.head {
@@ -119,7 +120,7 @@ impl Script {
     }
 
     /// Ends the response after this number of events, with [`End::Close`] unless [`with_end`](Script::with_end) says
-    /// otherwise. A response that has fewer events is complete.
+    /// otherwise. If there are fewer events, nothing is cut.
     #[must_use]
     pub fn cut_after(self, events: u64) -> Script {
         self.cut_within(events, 0)

@@ -78,7 +78,7 @@ fn a_pace() {
         assert_eq!(chunks(script(pace)).0, ["a", "b"], "{pace}");
     }
     let server = TestServer::new().answer(script("recorded"));
-    let raw = get_until_silence(&server.url());
+    let raw = get_until_silence(&server.url(), "a\r\n");
     assert_eq!((raw.chunks().0, raw.end), (vec!["a".to_owned()], RawEnd::Silence));
 }
 

@@ -40,15 +40,25 @@ pub(crate) fn get(url: &str, lines: &str) -> Raw {
     exchange(url, &format!("GET /events HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n"))
 }
 
-/// Asks for the events, and reads until nothing comes for half a second.
-pub(crate) fn get_until_silence(url: &str) -> Raw {
+/// Asks for the events, and reads up to this text, after which nothing comes for a while.
+pub(crate) fn get_until_silence(url: &str, last: &str) -> Raw {
     let mut socket = connect(url);
     socket.write_all(b"GET /events HTTP/1.1\r\n\r\n").unwrap();
-    read(&mut socket, Duration::from_millis(500))
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut all = Vec::new();
+    while !all.ends_with(last.as_bytes()) {
+        let mut byte = [0];
+        socket.read_exact(&mut byte).unwrap();
+        all.push(byte[0]);
+    }
+    let rest = read(&mut socket, Duration::from_millis(300));
+    Raw::new([all, rest.head.into_bytes(), rest.rest].concat(), rest.end)
 }
 
 pub(crate) fn connect(url: &str) -> TcpStream {
-    TcpStream::connect(url.strip_prefix("http://").unwrap().split('/').next().unwrap()).unwrap()
+    let socket = TcpStream::connect(url.strip_prefix("http://").unwrap().split('/').next().unwrap()).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket
 }
 
 pub(crate) fn read(socket: &mut TcpStream, patience: Duration) -> Raw {
@@ -66,12 +76,16 @@ pub(crate) fn read(socket: &mut TcpStream, patience: Duration) -> Raw {
             },
         }
     };
-    let blank = all.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |at| at + 4);
-    let rest = all.split_off(blank);
-    Raw { head: String::from_utf8(all).unwrap(), rest, end }
+    Raw::new(all, end)
 }
 
 impl Raw {
+    fn new(mut all: Vec<u8>, end: RawEnd) -> Raw {
+        let blank = all.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |at| at + 4);
+        let rest = all.split_off(blank);
+        Raw { head: String::from_utf8(all).unwrap(), rest, end }
+    }
+
     /// Returns the chunks of a chunked body, and whether its last chunk was there.
     pub(crate) fn chunks(&self) -> (Vec<String>, bool) {
         let mut chunks = Vec::new();
