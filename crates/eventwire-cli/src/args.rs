@@ -349,7 +349,7 @@ fn one_line(error: &clap::Error) -> String {
     // The word is not quoted, because it may be a key: the rest of a header without quotes.
     if is_word {
         return "more than one input; give one, write a header as --header 'Name: value' with the quotes, and a \
-                command (check, record or serve) first"
+                command (check, record or serve) before its options"
             .to_owned();
     }
     let text = error.to_string();

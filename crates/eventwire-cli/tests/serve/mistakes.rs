@@ -60,14 +60,14 @@ fn options_that_are_wrong_or_contradict_each_other() {
         (&["--listen", "+80"], &["--listen"]),
         (&["--listen", "65536"], &["--listen"]),
         (&["--listen", "192.0.2.1:0"], &["cannot listen at 192.0.2.1, port 0: ", "an address of this machine"]),
-        (&["other.sse"], &["more than one input", "a command (check, record or serve) first"]),
+        (&["other.sse"], &["more than one input", "a command (check, record or serve) before its options"]),
     ] {
         fails(&[&[chat.to_str().unwrap()], options].concat(), said);
     }
     fails(&[], &["<FILE|DIRECTORY>", "--help"]);
     // What is not quoted may be a key, but the commands are named.
     let end = Process::start(env!("CARGO_BIN_EXE_eventwire"), &["server", chat.to_str().unwrap()], &[]).end();
-    end.failed("", &["a command (check, record or serve) first"]);
+    end.failed("", &["a command (check, record or serve) before its options"]);
     fails(&["-"], &["standard input is not supported; give a file"]);
     fails(&["https://example.com/"], &["record it first: eventwire record URL -o FILE"]);
 }
