@@ -45,7 +45,7 @@
 //! | check in [a test][handler test] what your server sends | [`eventwire-lint`] | `assert_eq!(eventwire_lint::check(body), [])` |
 //! | test a client against a server that breaks | [`eventwire-test`] | `TestServer::new().answer(Script::events(events).cut_after(2))` |
 //! | find out why nothing arrives | [`eventwire-cli`], a program | `eventwire check URL` |
-//! | … record a stream, and serve it with faults | [`eventwire-cli`], a program | `eventwire serve FILE --cut-after 2` |
+//! | … record a stream, and serve it with faults | [`eventwire-cli`], a program | `eventwire record URL -o FILE`, `eventwire serve FILE --cut-after 2` |
 //!
 //! If nothing arrives, the [README](https://github.com/eventwire/eventwire#nothing-arrives) lists the usual reasons.
 //!

@@ -1,6 +1,7 @@
-// Opens pages in a headless Chromium, each with an `EventSource`: the scenarios of tests/http/tests/client, and the
-// channels of tests/http/tests/hub. Started by these tests, with the browser's path, a folder for its data, and the
-// URLs of the streams. Writes one line of JSON for each URL, in the same order.
+// Opens pages in a headless Chromium, each with an `EventSource`: the scenarios of tests/http/tests/client, the channels
+// of tests/http/tests/hub, and the table of faults of tests/migration/originals. Started by these tests, with the
+// browser's path, a folder for its data, and the URLs of the streams. Writes one line of JSON for each URL, in the same
+// order.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

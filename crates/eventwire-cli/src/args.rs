@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::num::NonZeroU64;
 use std::path::{self, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{anyhow, bail};
@@ -160,7 +161,7 @@ struct ShowOptions {
     #[arg(long = "event", value_name = "TYPE", allow_hyphen_values = true)]
     types: Vec<String>,
     /// Stop after this number of events
-    #[arg(short = 'n', long, value_name = "COUNT")]
+    #[arg(short = 'n', long, value_name = "COUNT", value_parser = from_one::<NonZeroU64>)]
     count: Option<NonZeroU64>,
     /// Print comments too, in JSON as {"comment":"..."}
     #[arg(long)]
@@ -237,7 +238,7 @@ struct CheckOptions {
     #[arg(long, value_name = "SECONDS", value_parser = time, default_value = "10")]
     time: Duration,
     /// Stop watching after this number of events
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = from_one::<NonZeroU64>)]
     events: Option<NonZeroU64>,
     /// Also check that a page of this origin may read the stream: https://app.example.com
     #[arg(long, value_name = "ORIGIN")]
@@ -256,9 +257,9 @@ struct CheckOptions {
 /// --follow, each connection is recorded, refusals included.
 ///
 /// A chunk is one of HTTP/1.1, or a DATA frame of HTTP/2, as it came, compressed or not. A large one may be recorded as
-/// several. A chunk is in the file when its events are shown, so that Ctrl-C or a full disk loses nothing before it.
+/// several. A chunk is written before its events are shown, and so nothing is lost on Ctrl-C or when the disk is full.
 ///
-/// Of the headers, only those are recorded and shown that explain a stream and are no secrets. The body of the request,
+/// Only headers that explain the stream and contain no secrets are recorded and shown. The body of the request,
 /// user, password and fragment are not recorded, and the values of the query only with --keep-query. What the server
 /// sends is recorded as it is.
 #[derive(Args)]
@@ -296,8 +297,8 @@ eventwire check URL|FILE says what is wrong with a stream: see eventwire check -
 shown by eventwire ./check. eventwire record URL -o FILE writes a stream to a file, with its chunks and times: see \
 eventwire record --help.
 
-eventwire serve FILE is a server for the tests of clients, which sends the file and fails on request: see eventwire \
-serve --help.
+eventwire serve FILE is a server for testing clients: it sends the file, and breaks it as the options say; see \
+eventwire serve --help.
 
 Up to 10 redirects are followed, but not from https:// to http://, and with --data or --header not to another scheme, \
 host or port. The user and the password of a URL and --last-event-id are sent only to the server of the URL, and the ID \
@@ -348,7 +349,7 @@ fn one_line(error: &clap::Error) -> String {
     // The word is not quoted, because it may be a key: the rest of a header without quotes.
     if is_word {
         return "more than one input; give one, write a header as --header 'Name: value' with the quotes, and a \
-                command such as check before its options"
+                command (check, record or serve) before its options"
             .to_owned();
     }
     let text = error.to_string();
@@ -481,6 +482,16 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let time = seconds.or_else(|| humantime::parse_duration(text).ok());
     time.filter(|time| !time.is_zero()).ok_or_else(|| "write seconds, such as 30 or 1.5, or 2m".to_owned())
+}
+
+/// Returns a whole number that is not 0.
+pub(crate) fn from_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
+    text.parse().map_err(|_| "write a whole number, from 1")
+}
+
+/// Returns a whole number.
+pub(crate) fn from_zero(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "write a whole number, from 0")
 }
 
 /// Returns the manual page, or the completions for the shell with this name.

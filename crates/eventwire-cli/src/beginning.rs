@@ -25,21 +25,36 @@ impl Beginning {
         !self.0.starts_with(&GZIP)
     }
 
+    /// Returns whether a line of it is a comment or a field, or there is no line yet.
+    pub(crate) fn is_stream(&self) -> bool {
+        let text = self.text();
+        let mut lines = text.split(|byte| matches!(byte, b'\r' | b'\n'));
+        text.is_empty() || lines.any(|line| Field::parse(line).0 != Field::Other)
+    }
+
+    /// Returns whether it begins as a recording does, and no event stream.
+    pub(crate) fn is_recording(&self) -> bool {
+        self.text().trim_ascii_start().starts_with(b"{")
+    }
+
+    fn text(&self) -> &[u8] {
+        self.0.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&self.0)
+    }
+
     /// Returns why there is no event in an input that starts like this. Messages call it by this name.
     ///
     /// # Errors
     ///
     /// It is not an event stream, because none of its lines is a comment or a field.
     pub(crate) fn explain(&self, name: &str) -> anyhow::Result<String> {
-        let text = self.0.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&self.0);
-        let mut lines = text.split(|byte| matches!(byte, b'\r' | b'\n'));
+        let text = self.text();
         if text.starts_with(&GZIP) {
             bail!("no event in {name}; it is compressed, and no Content-Encoding says so; pipe it into eventwire -");
         }
         if text.trim_ascii().is_empty() {
             return Ok(format!("no event in {name}; it is empty"));
         }
-        if lines.any(|line| Field::parse(line).0 != Field::Other) {
+        if self.is_stream() {
             return Ok(format!("no event in {name}; it has only comments, or fields without data"));
         }
         let start = one_line(&String::from_utf8_lossy(text), PRINTED);

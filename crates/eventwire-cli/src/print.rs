@@ -1,6 +1,7 @@
 //! Events and comments as text for people, or as JSON for programs.
 
 use std::env;
+use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::SystemTime;
 
@@ -320,5 +321,15 @@ impl Formatter for Printable {
                 char.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(out, "\\u{unit:04x}"))
             }
         })
+    }
+}
+
+/// A number of things, of which one has no `s` at its end.
+pub(crate) struct Count(pub(crate) u64, pub(crate) &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Count(number, thing) = self;
+        write!(f, "{number} {thing}{}", if *number == 1 { "" } else { "s" })
     }
 }

@@ -19,6 +19,7 @@ use reqwest::Url;
 use crate::args::Recording;
 use crate::failure::public;
 use crate::journey::{Chunks, Sent};
+use crate::print::Count;
 
 /// The headers that are kept. They explain a stream: what was asked for, what it is, and who has passed it on. Of all
 /// others nobody can know whether they are secret.
@@ -147,7 +148,7 @@ struct Summary<'r>(&'r Recorder);
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Recorder { answers, chunks, bytes, .. } = self.0;
-        write!(f, "{answers} answers, {chunks} chunks, {bytes} bytes")
+        write!(f, "{}, {}, {}", Count(*answers, "answer"), Count(*chunks, "chunk"), Count(*bytes, "byte"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The command `serve`: sends a file to each client that connects, and fails on request.
+//! The command `serve`: sends a file to each client that connects, and breaks it as the options say.
 
 mod listen;
 mod log;
@@ -52,6 +52,9 @@ pub(crate) fn run(serve: Serve) -> anyhow::Result<ExitCode> {
     runtime.block_on(async {
         let listener = server.listen.bind().await?;
         server.log.start(&place, listener.local_addr().context("cannot listen")?);
+        if let Site::File(source) = &server.site {
+            source.warn(&server.log);
+        }
         accept(listener, server).await
     })
 }
@@ -118,6 +121,7 @@ impl Server {
         }
         let path = request.uri().path();
         let Some(source) = self.site.find(path) else { return Reply::not_found(&self.site.list(path)) };
+        source.warn(&self.log);
         let number = source.count(request.method());
         match self.plan.script(number, || source.answers(&self.plan)) {
             Ok(script) => Reply { script, problem: None },

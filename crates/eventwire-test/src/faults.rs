@@ -1,5 +1,5 @@
-//! What is changed about a stream while it is sent. The values are written the same way in a recording and on a
-//! command line.
+//! What is changed about a stream while it is sent. `eventwire serve` has an option for each. The values are the same,
+//! except that `keep_alive` is in milliseconds and `--keep-alive` in seconds.
 
 use std::{
     fmt,
@@ -60,7 +60,7 @@ pub struct Faults {
     /// How the response ends. `None`: completely, or where it is cut, with [`End::Close`].
     #[serde(default, deserialize_with = "perhaps_named")]
     pub end: Option<End>,
-    /// What becomes of the `Last-Event-ID`. `None`: nothing.
+    /// What the server does with the `Last-Event-ID`. `None`: nothing.
     #[serde(default, deserialize_with = "perhaps_named")]
     pub resume: Option<Resume>,
     /// The times between the chunks. `None`: as they are in the script.
@@ -78,7 +78,7 @@ pub struct Faults {
     pub seed: u64,
 }
 
-/// How a body is cut into chunks. What is sent without a pause in between is joined before.
+/// How a body is cut into chunks. Chunks without a pause between them are joined first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chunking {
     /// Chunks of this many bytes.

@@ -153,8 +153,8 @@ fn in_plain_words(what: &str) -> String {
     let plain = match expected {
         "u16" | "u32" | "u64" => "a whole number",
         "a nonzero u32" => "a whole number from 1",
-        "a sequence" => "a list",
-        "a tuple of size 2" => "a list of two texts, name and value",
+        "a sequence" => "a list of `[\"name\",\"value\"]`",
+        "a tuple of size 2" => "`[\"name\",\"value\"]`",
         "a string" => "a text",
         "a boolean" => "`true` or `false`",
         other => other,

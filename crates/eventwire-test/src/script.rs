@@ -86,7 +86,8 @@ impl Script {
     /// Returns the answers of a file: a recording, which `eventwire record` writes, or a plain event stream.
     ///
     /// The file is checked, and is read again when an answer is sent. Its times count in memory
-    /// ([`TestServer::connect`](crate::TestServer::connect)). Over TCP, its chunks are sent at once.
+    /// ([`TestServer::connect`](crate::TestServer::connect)). Over TCP, its chunks are sent at once, unless the file has a
+    /// `pace`. A [`wait`](Script::wait) that you add always counts.
     ///
     /// # Errors
     ///
@@ -140,8 +141,8 @@ impl Script {
         self
     }
 
-    /// Cuts the body into chunks of this many bytes, from 1 to 1 MiB. What is sent without a pause in between is joined
-    /// before.
+    /// Cuts the body into chunks of this many bytes, from 1 to 1 MiB. Chunks without a pause between them are joined
+    /// first.
     #[must_use]
     pub fn chunks_of(mut self, bytes: usize) -> Script {
         let bytes = NonZeroUsize::new(bytes.min(MAX_CHUNK)).unwrap_or(NonZeroUsize::MIN);
@@ -157,7 +158,7 @@ impl Script {
         self
     }
 
-    /// Sets what becomes of the `Last-Event-ID` of the request.
+    /// Sets what the server does with the `Last-Event-ID` of the request.
     #[must_use]
     pub fn with_resume(mut self, resume: Resume) -> Script {
         self.faults.resume = Some(resume);

@@ -135,10 +135,13 @@ fn a_mistake_has_its_line_its_column_and_what_was_expected() {
         ),
         (response("{\"status\":99}"), "3:25: found the status 99, expected one from 100 to 999".to_owned()),
         (response("{\"status\":\"200\"}"), "3:27: invalid type: string \"200\", expected a whole number".to_owned()),
-        (response("{\"status\":200,\"headers\":{\"a\":\"b\"}}"), "3:36: invalid type: map, expected a list".to_owned()),
+        (
+            response("{\"status\":200,\"headers\":{\"a\":\"b\"}}"),
+            "3:36: invalid type: map, expected a list of `[\"name\",\"value\"]`".to_owned(),
+        ),
         (
             response("{\"status\":200,\"headers\":[[\"a\"]]}"),
-            "3:42: invalid length 1, expected a list of two texts, name and value".to_owned(),
+            "3:42: invalid length 1, expected `[\"name\",\"value\"]`".to_owned(),
         ),
         (
             response("{\"status\":200,\"headers\":[[\"a\",1]]}"),

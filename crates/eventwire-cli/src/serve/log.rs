@@ -12,7 +12,7 @@ use eventwire_test::internal::{How, Served};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::print::Printable;
+use crate::print::{Count, Printable};
 use crate::printable::OneLine;
 
 /// How many lines wait at most for somebody who reads standard error.
@@ -89,6 +89,11 @@ impl Log {
         self.write(format_args!("{error:#}"), &json!({"problem": format!("{error:#}")}));
     }
 
+    /// Something about the files that are served is probably not what was meant.
+    pub(super) fn warning(&self, text: &str) {
+        self.write(format_args!("warning: {text}"), &json!({"warning": text}));
+    }
+
     /// A connection has ended. One without a request that could be read gets its number now.
     pub(super) fn end(&self, served: Served<Entry>, count: impl FnOnce() -> u64) {
         let (request, entry) = served.answered.unzip();
@@ -96,8 +101,8 @@ impl Log {
             How::Played(End::Complete) => ("complete", None),
             How::Played(End::Close) => ("close", None),
             How::Played(End::Reset) => ("reset", None),
-            How::Played(End::Stall) => ("stall", None),
-            How::Left => ("left", None),
+            // A stall lasts until the client leaves, with or without keep-alives.
+            How::Played(End::Stall) | How::Left => ("left", None),
             How::BadRequest(error) => ("complete", Some(error.to_string())),
             How::Failed(error) => ("failed", Some(error.to_string())),
         };
@@ -143,12 +148,11 @@ impl fmt::Display for Ended {
         }
         let end = match *end {
             "close" => "closed",
-            "stall" => "stalled",
             "left" => "closed by the client",
             end => end,
         };
-        let plural = if *events == 1 { "" } else { "s" };
-        write!(f, ": {status}, {events} event{plural}, {bytes} bytes, {end}, {seconds:.3} s")?;
+        let (events, bytes) = (Count(*events, "event"), Count(*bytes, "byte"));
+        write!(f, ": {status}, {events}, {bytes}, {end}, {seconds:.3} s")?;
         problem.iter().try_for_each(|problem| write!(f, "; {problem}"))
     }
 }

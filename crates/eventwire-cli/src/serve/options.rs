@@ -17,32 +17,32 @@ use super::Serve;
 use super::listen::Listen;
 use super::log::{Format, Log};
 use super::plan::{Fault, Manner, Plan};
-use crate::args::time;
+use crate::args::{from_one, from_zero, time};
 use crate::request::header;
 
 /// The page that `--html` sends.
 const PAGE: &str = "<!doctype html>\n<title>Sign in</title>\n<h1>Sign in to continue</h1>\n";
 
-/// Serves a recorded stream, and fails on request: a server for the tests of clients.
+/// Serves a recorded or written stream, and breaks it as the options say: a server for testing clients.
 ///
-/// FILE is a recording or a plain event stream, as curl saves one, and is sent for each path of a URL. Of a DIRECTORY,
-/// the path of the URL names a file. If a recording has several answers, the second connection gets the second one, and
-/// the last one is sent again to all that follow. A recording is a text file: the format is described at
-/// https://docs.rs/eventwire-test/latest/eventwire_test/recordings/.
+/// FILE is a recording or a plain event stream, as curl saves one, and is sent for each path of a URL. If you give a
+/// DIRECTORY, the path of the URL selects a file in it. If a recording has several answers, the second connection gets
+/// the second one, and so on; later connections get the last answer again. A recording is a text file: the format is
+/// described at https://docs.rs/eventwire-test/latest/eventwire_test/recordings/.
 ///
-/// The options replace what the file says. The server speaks HTTP/1.1, one request for each connection. Each is a line
-/// on standard error when it has ended.
+/// The options replace what the file says. The server speaks HTTP/1.1, one request for each connection. When a
+/// connection ends, one line about it goes to standard error.
 #[derive(Args)]
 #[command(args_override_self = true, max_term_width = 80, after_help = EXAMPLES)]
 pub(crate) struct ServeOptions {
     /// A recording, an event stream such as chat.sse, or a directory of both
     #[arg(value_name = "FILE|DIRECTORY")]
     place: PathBuf,
-    /// Listen at this port, or address and port: 8080, 0.0.0.0:8080 or [::1]:8080. Port 0 is any that is free
+    /// Listen at this port, or address and port: 8080, 0.0.0.0:8080 or [::1]:8080. Port 0 picks a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: Listen,
-    /// Send the chunks as they were recorded, at once (none), four times as fast (4x), or one each 100ms. A plain event
-    /// stream has no times, and its chunks are its events
+    /// Send the chunks as they were recorded (recorded), at once (none), four times as fast (4x), or one every 100 ms
+    /// (100ms) or two seconds (2s). A plain event stream has no times, and its chunks are its events
     #[arg(long, value_name = "PACE")]
     pace: Option<Pace>,
     /// Cut the stream into chunks of this many bytes, or into chunks of a random length (random). Each is one chunk of
@@ -55,13 +55,14 @@ pub(crate) struct ServeOptions {
     /// Begin again after the last chunk, without end
     #[arg(long)]
     repeat: bool,
-    /// To a client with a Last-Event-ID, send what follows (exact), everything (ignore), that event once more (repeat),
-    /// or not the one after it (skip). Without it, exact if the file has one answer, and ignore if it has several
+    /// To a client with a Last-Event-ID, send what follows (exact), everything (ignore), that event and what follows
+    /// (repeat), or what follows without its first event (skip). Default: exact if the file has one answer, else ignore
     #[arg(long, value_name = "HOW", value_parser = words::<Resume>(["exact", "ignore", "repeat", "skip"]))]
+    #[arg(hide_possible_values = true)]
     resume: Option<Resume>,
-    /// Where random chunks and garbage begin. The second connection has the next seed, and so on, so that two runs are
-    /// the same. Without it, 0
-    #[arg(long, value_name = "N")]
+    /// Seed for random chunks and garbage: the same seed gives the same bytes. Each further connection uses the next
+    /// number [default: 0]
+    #[arg(long, value_name = "N", value_parser = from_zero)]
     seed: Option<u64>,
     /// Let pages of this origin read the stream: https://app.example.com, or * for all of them
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
@@ -76,22 +77,22 @@ pub(crate) struct ServeOptions {
 #[derive(Args)]
 #[command(next_help_heading = "Faults")]
 struct FaultOptions {
-    /// End after 3 events (3), after 100 bytes (100b), or 5 bytes behind the third event (3+5b). The connection is
+    /// End after 3 events (3), after 100 bytes (100b), or 5 bytes after the third event (3+5b). The connection is
     /// closed, unless there is an --end
     #[arg(long, value_name = "PLACE")]
     cut_after: Option<Place>,
-    /// End as HTTP says (complete), close the connection before (close, FIN), reset it (reset, RST), or keep it open and
-    /// send nothing more (stall)
+    /// How the answer ends: complete; close (FIN) or reset (RST) before its end; stall: silent and open
     #[arg(long, value_name = "HOW", value_parser = words::<End>(["complete", "close", "reset", "stall"]))]
+    #[arg(hide_possible_values = true)]
     end: Option<End>,
-    /// Replace one of about N bytes by 0xFF, which is not UTF-8. Line ends stay
-    #[arg(long, value_name = "N")]
+    /// Replace about one byte in N by 0xFF, which is not UTF-8. Line ends stay
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU32>)]
     garbage: Option<NonZeroU32>,
     /// Answer with this status and without a body
-    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(200..=999))]
+    #[arg(long, value_name = "CODE", value_parser = status)]
     status: Option<u16>,
     /// Add Retry-After to the --status
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = from_zero)]
     retry_after: Option<u64>,
     /// Answer with a page of HTML, as a proxy or a login does. The status is 200, or the --status
     #[arg(long)]
@@ -99,11 +100,11 @@ struct FaultOptions {
     /// Add a header to the answer, such as 'Content-Type: text/plain', or replace that of the file. Repeatable
     #[arg(long = "header", value_name = "NAME: VALUE", allow_hyphen_values = true)]
     headers: Vec<String>,
-    /// Only the first N connections have these faults. Of a directory, those of each file
-    #[arg(long, value_name = "N")]
+    /// Only the first N connections have these faults. In a directory, each file is counted separately
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
     times: Option<NonZeroU64>,
     /// After N connections, answer 204 No Content, which ends an EventSource
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = from_zero)]
     no_content_after: Option<u64>,
 }
 
@@ -125,7 +126,28 @@ impl ServeOptions {
         if repeat && faults.end.is_some() && faults.cut_after.is_none() {
             bail!("a stream with --repeat has no --end; add --cut-after, or leave one of them out");
         }
+        if place.as_os_str() == "-" {
+            bail!("standard input is not supported; give a file");
+        }
+        if place.to_str().is_some_and(|place| place.starts_with("http://") || place.starts_with("https://")) {
+            bail!("serve is for a file; to serve a stream, record it first: eventwire record URL -o FILE");
+        }
+        // They would be sent twice, with two values.
+        let is_cors = |line: &String| line.to_ascii_lowercase().starts_with("access-control-allow-");
+        if cors.is_some() && faults.headers.iter().any(is_cors) {
+            bail!(
+                "--cors sends the headers Access-Control-Allow-..., so they cannot be a --header; leave one of them out"
+            );
+        }
         let (times, no_content_after) = (faults.times, faults.no_content_after);
+        let is_always_instead = faults.is_instead() && times.is_none();
+        let changes_stream = pace.is_some() || chunk.is_some() || keep_alive.is_some() || resume.is_some();
+        if is_always_instead && (changes_stream || repeat || seed.is_some()) {
+            bail!(
+                "--status and --html replace the stream, so --chunk, --pace, --keep-alive, --repeat, --resume and --seed \
+                 have no effect; add --times, or leave one side out"
+            );
+        }
         let plan = Plan {
             manner: Manner { pace, chunk, keep_alive, repeat, resume, seed },
             fault: faults.into_fault()?,
@@ -138,14 +160,24 @@ impl ServeOptions {
 }
 
 impl FaultOptions {
+    /// Returns whether another answer is sent instead of the stream.
+    fn is_instead(&self) -> bool {
+        self.status.is_some() || self.html
+    }
+
     fn into_fault(self) -> anyhow::Result<Fault> {
+        let is_instead = self.is_instead();
         let FaultOptions { cut_after, end, garbage, status, retry_after, html, times, .. } = self;
         let changes_body = cut_after.is_some() || end.is_some() || garbage.is_some();
-        let is_instead = status.is_some() || html;
         let headers: Vec<(String, String)> =
             self.headers.iter().map(|line| lossless(line)).collect::<anyhow::Result<_>>()?;
         if retry_after.is_some() && status.is_none() {
             bail!("--retry-after is for an answer with a --status, such as --status 503");
+        }
+        if html && matches!(status, Some(204 | 304)) {
+            bail!(
+                "an answer with the --status 204 or 304 has no body, so it cannot have a page of --html; leave one out"
+            );
         }
         if is_instead && changes_body {
             bail!(
@@ -192,6 +224,11 @@ where
     T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(words).try_map(|word| T::deserialize(IntoDeserializer::<Error>::into_deserializer(word)))
+}
+
+fn status(text: &str) -> Result<u16, &'static str> {
+    let status = text.parse().ok().filter(|status| (200..1000).contains(status));
+    status.ok_or("write a status from 200 to 999")
 }
 
 fn milliseconds(text: &str) -> Result<NonZeroU32, String> {

@@ -76,10 +76,11 @@ impl Directory {
         let mut found = self.root.clone();
         for segment in path.split('/').filter(|segment| !segment.is_empty()) {
             let name = percent_decode_str(segment).decode_utf8().ok()?;
-            // Not `..`, not a path of several names, and not a drive of Windows.
+            // Not `..`, not a path of several names, and not a drive of Windows. What is hidden may have secrets, such as
+            // `.env`.
             let mut components = Path::new(&*name).components();
             match (components.next(), components.next()) {
-                (Some(Component::Normal(only)), None) if only == &*name => found.push(only),
+                (Some(Component::Normal(only)), None) if only == &*name && !name.starts_with('.') => found.push(only),
                 _ => return None,
             }
         }

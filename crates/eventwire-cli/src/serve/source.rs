@@ -1,21 +1,29 @@
 //! A file that is served.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::SystemTime;
 
 use anyhow::anyhow;
 use eventwire_test::Script;
 use http::Method;
 
+use super::log::Log;
 use super::plan::Plan;
+use crate::beginning::Beginning;
+
+/// How much of a file is looked at: white space, and the beginning of a text.
+const LOOKED_AT: u64 = 64 * 1024;
 
 /// A file, and how many connections have asked for it.
 pub(super) struct Source {
     path: PathBuf,
     connections: AtomicU64,
+    /// Whether the file has been looked at for [`Source::warn`].
+    looked_at: Once,
     /// The answers of the file, and what it was like when it was checked.
     checked: Mutex<Option<(Stamp, Arc<[Script]>)>>,
 }
@@ -29,7 +37,28 @@ struct Stamp {
 
 impl Source {
     pub(super) fn new(path: PathBuf) -> Source {
-        Source { path, connections: AtomicU64::new(0), checked: Mutex::default() }
+        Source { path, connections: AtomicU64::new(0), looked_at: Once::new(), checked: Mutex::default() }
+    }
+
+    /// Says, once, that the file is probably no event stream. It is served all the same.
+    pub(super) fn warn(&self, log: &Log) {
+        self.looked_at.call_once(|| {
+            // That it cannot be read is said to the client.
+            let Ok(beginning) = self.beginning() else { return };
+            if beginning.is_recording() || beginning.is_stream() {
+                return;
+            }
+            let place = self.path.display();
+            log.warning(&format!("{place} has no field of an event stream; is it compressed, or something else?"));
+        });
+    }
+
+    fn beginning(&self) -> io::Result<Beginning> {
+        let mut bytes = Vec::new();
+        File::open(&self.path)?.take(LOOKED_AT).read_to_end(&mut bytes)?;
+        let mut beginning = Beginning::default();
+        beginning.accepts(&Ok::<_, ()>(bytes));
+        Ok(beginning)
     }
 
     /// Returns the number of a connection, from 0. A `HEAD` is answered as the next request would be.
@@ -53,11 +82,16 @@ impl Source {
 
     fn read(&self, plan: &Plan) -> anyhow::Result<Vec<Script>> {
         let mut answers = Script::read(&self.path)?;
-        // Only the options let pages of other sites read what is served.
         answers.iter_mut().filter_map(Script::head_mut).for_each(|(_, headers)| {
-            headers.retain(|(name, _)| !name.to_ascii_lowercase().starts_with("access-control-"));
+            headers.retain(|(name, _)| is_sent(&name.to_ascii_lowercase()));
         });
         plan.check(&answers).map_err(|error| anyhow!("{}: {error}", self.path.display()))?;
         Ok(answers)
     }
+}
+
+/// Returns whether a header of a file is sent. Only the options let pages of other sites read what is served, and how the
+/// connection is used is said by the server.
+fn is_sent(name: &str) -> bool {
+    !name.starts_with("access-control-") && !matches!(name, "connection" | "keep-alive" | "transfer-encoding")
 }

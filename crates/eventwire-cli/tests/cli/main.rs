@@ -98,7 +98,7 @@ fn mistakes_on_the_command_line() {
     for (args, said) in [
         (&["--non\u{202E}sense"][..], &["--non\\u{202e}sense", "--help"][..]),
         (&["one", "two"], &["more than one input", "--help"]),
-        (&["--json", "check", "-"], &["check before its options"]),
+        (&["--json", "check", "-"], &["a command (check, record or serve) before its options"]),
         // The quotes are missing.
         (&["-H", "Authorization:", "Bearer", "key", url], &["more than one input", "--header 'Name: value'"]),
         (&["-H", "Authorization:", "key", url], &["more than one input", "--header 'Name: value'"]),
@@ -110,7 +110,7 @@ fn mistakes_on_the_command_line() {
         (&["check"], &["<URL|FILE>", "--help"]),
         (&["check", "--dialect", "x", "-"], &["possible values: openai", "--help"]),
         (&["check", "--origin", "https://a", "-"], &["--origin is for a URL"]),
-        (&["-n", "0", "-"], &["'0'", "--count", "--help"]),
+        (&["-n", "0", "-"], &["'0'", "--count", "write a whole number, from 1", "--help"]),
         (&["--timeout", "soon", url], &["'soon'", "write seconds", "--help"]),
         (&["--pretty", "--json", "-"], &["--pretty", "--json", "--help"]),
         (&["--json=yes", "-"], &["--json", "yes", "--help"]),

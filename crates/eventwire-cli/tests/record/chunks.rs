@@ -1,7 +1,7 @@
 //! What is in a recording: the chunks as they were sent, their times, and how the answers have ended.
 
 use std::io::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use eventwire_test::{End, Script, TestServer};
 use flate2::Compression;
@@ -19,7 +19,9 @@ fn chunks_are_recorded_as_they_were_sent() {
     let before_the_pause = chunks[..2].iter().fold(Script::new(), send);
     let server = TestServer::new().answer(chunks[2..].iter().fold(before_the_pause.wait(PAUSE), send));
     let file = new_file("chunks");
+    let begun = Instant::now();
     start(&[], &server.url(), &file).end().printed("message [1] café\nmessage \"2\\\"\n");
+    let elapsed = begun.elapsed();
     let recording = Recording::read(&file);
     // A client may read a large chunk in several parts.
     let found = recording.chunks();
@@ -27,9 +29,11 @@ fn chunks_are_recorded_as_they_were_sent() {
     assert_eq!(found[6..].concat(), chunks[6]);
     assert_eq!(recording.ends(), ["complete"]);
     let waits: Vec<u64> = recording.all("chunk").iter().map(|chunk| chunk["ms"].as_u64().unwrap()).collect();
-    assert!((250..10_000).contains(&waits[2]), "{waits:?}");
-    // On a busy machine, another chunk may be late as well.
-    assert!(waits.iter().filter(|wait| **wait >= 250).count() <= 3, "{waits:?}");
+    // On a busy machine, other chunks may be late as well.
+    assert!(
+        waits[2] >= 250 && u128::from(waits.iter().sum::<u64>()) <= elapsed.as_millis(),
+        "{waits:?} in {elapsed:?}"
+    );
     // The order of the lines.
     let kinds: Vec<&String> = recording.0.iter().flat_map(|line| line.as_object().unwrap().keys()).collect();
     assert_eq!(kinds[..4], ["recording", "request", "response", "chunk"]);
@@ -76,7 +80,7 @@ fn the_heads_of_request_and_response() {
     let shown = "content-type: text/event-stream; charset=utf-8\ndate: x\nvary: Origin\nvary: Accept\naccess-control-allow-origin: *";
     assert!(end.out.starts_with(&format!("HTTP/1.1 200 OK\n{shown}\nx-accel-buffering: no\n\nmessage ")), "{end:?}");
     assert!(!end.out.contains("x-other") && !end.err.contains("x-other"), "{end:?}");
-    let recorded = format!("* recorded 1 answers, 1 chunks, 9 bytes in {file:?}\n");
+    let recorded = format!("* recorded 1 answer, 1 chunk, 9 bytes in {file:?}\n");
     assert!(end.err.ends_with(&recorded) && end.err.contains("* vary: Origin\n"), "{end:?}");
 }
 
@@ -173,10 +177,10 @@ fn ends() {
     // A server that is left because it is silent.
     let server = TestServer::new().answer(script().with_end(End::Stall));
     let file = new_file("stall");
-    start(&["--timeout", "0.5"], &server.url(), &file).end().failed("message 1\n", &["no data received"]);
+    start(&["--timeout", "2"], &server.url(), &file).end().failed("message 1\n", &["no data received"]);
     let recording = Recording::read(&file);
     assert_eq!(recording.ends(), ["stall"]);
-    assert!(recording.all("end")[0]["ms"].as_u64().unwrap() >= 450, "{:?}", recording.0);
+    assert!(recording.all("end")[0]["ms"].as_u64().unwrap() >= 1900, "{:?}", recording.0);
 }
 
 /// It is in the file when its event is shown.

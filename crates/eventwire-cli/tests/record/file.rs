@@ -103,7 +103,7 @@ fn a_full_disk() {
         &[
             "eventwire: cannot write \"",
             "full.jsonl\": File too large (os error 27); it ends after ",
-            &format!(" after 1 answers, 7 chunks, {bytes} bytes\n"),
+            &format!(" after 1 answer, 7 chunks, {bytes} bytes\n"),
         ],
     );
     assert_eq!(Script::read(&file).unwrap().len(), 1);

@@ -132,6 +132,23 @@ fn links_that_lead_out_are_not_followed() {
 }
 
 #[test]
+fn hidden_files_are_not_found() {
+    let site = site();
+    fs::create_dir(site.join(".git")).unwrap();
+    for name in [".env", ".git/config", "sub/.deep.sse"] {
+        fs::write(site.join(name), "data: secret\n\n").unwrap();
+    }
+    let server = serve(&site);
+    for path in ["/.env", "/%2Eenv", "/.git/config", "/.git/", "/sub/.deep.sse", "/sub/"] {
+        let answer = server.get(path);
+        let text = answer.text();
+        let is_listed =
+            text.contains("secret") || text.contains(".env") || text.contains(".git") || text.contains("/.");
+        assert!(answer.status() == 404 && text.contains("there are:\n/") && !is_listed, "{path}: {text}");
+    }
+}
+
+#[test]
 fn each_file_has_its_own_connections() {
     let site = site();
     let server = Server::start(site.to_str().unwrap(), &["--status", "503", "--times", "1"]);

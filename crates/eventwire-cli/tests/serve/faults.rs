@@ -194,6 +194,14 @@ fn a_status_instead_of_the_stream() {
     answer.is(CHAT);
 }
 
+/// With `--times`, the options about the stream are for later connections.
+#[test]
+fn after_a_status_the_stream_is_sent_as_the_options_say() {
+    let server = Server::chat(&["--status", "503", "--times", "1", "--chunk", "1"]);
+    assert_eq!(server.get("/").status(), 503);
+    assert_eq!(server.get("/").chunks().0.len(), CHAT.len());
+}
+
 #[test]
 fn a_page_instead_of_the_stream() {
     let answer = Server::chat(&["--html"]).get("/");

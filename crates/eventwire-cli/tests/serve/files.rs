@@ -38,6 +38,16 @@ fn each_connection_gets_the_next_answer() {
     server.get_after("1").is("id: 2\n\n");
 }
 
+/// The server has a connection of its own.
+#[test]
+fn headers_about_the_recorded_connection_are_left_out() {
+    let headers = r#"["Connection","keep-alive"],["keep-alive","timeout=5"],["Transfer-Encoding","gzip"],["x-a","b"]"#;
+    let answer = serve(&recording(&[(&format!(",\"headers\":[{headers}]"), CHAT)]), &[]).get("/");
+    answer.is(CHAT);
+    assert_eq!((answer.header("connection"), answer.header("x-a")), (vec!["close".to_owned()], vec!["b".to_owned()]));
+    assert_eq!((answer.header("keep-alive").len(), answer.header("transfer-encoding").len()), (0, 1));
+}
+
 /// An answer that is sent instead uses up none of the file.
 #[test]
 fn after_a_refusal_the_answers_begin() {

@@ -38,10 +38,65 @@ fn how_a_connection_ended() {
         buffer.push(byte[0]);
     }
     drop(socket);
-    assert_eq!(server.line(), "1 GET /: 200, 3 events, 54 bytes, stalled");
+    assert_eq!(server.line(), "1 GET /: 200, 3 events, 54 bytes, closed by the client");
     let mut server = Server::chat(&["--pace", "3600s"]);
     drop(server.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     assert_eq!(server.line(), "1 GET /: 200, 0 events, 0 bytes, closed by the client");
+}
+
+/// Whether it is silent, or only keep-alives come.
+#[test]
+fn a_client_that_leaves_a_stall() {
+    for keep_alive in [&[][..], &["--keep-alive", "0.01"]] {
+        let mut server = Server::chat(&[&["--end", "stall", "--json"], keep_alive].concat());
+        let mut socket = server.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let mut buffer = vec![0; 150];
+        socket.read_exact(&mut buffer).unwrap();
+        drop(socket);
+        let object: Value = serde_json::from_str(&server.process.error_line()).unwrap();
+        assert_eq!((&object["end"], &object["events"]), (&"left".into(), &3.into()), "{keep_alive:?}");
+    }
+}
+
+#[test]
+fn one_of_a_thing_is_not_several() {
+    let mut server = Server::chat(&["--cut-after", "1b"]);
+    server.get("/");
+    assert_eq!(server.line(), "1 GET /: 200, 0 events, 1 byte, closed");
+}
+
+#[test]
+fn a_file_that_is_no_event_stream() {
+    let jsonl = "{\"recording\":1}\n{\"response\":{\"status\":200}}\n";
+    for (content, is_warned) in [
+        (&b"\x1F\x8B\x08\0rest"[..], true),
+        (b"<!doctype html>\n<title>data: 1</title>\n", true),
+        (b"[\n  1\n]\n", true),
+        (b"\n\n \n\xEF\xBB\xBFx: y\n", true),
+        (CHAT.as_bytes(), false),
+        (b"\xEF\xBB\xBFdata: 1\n\n", false),
+        (b"\n\n:\n\n", false),
+        (b"x: y\rretry: 1\r\r", false),
+        (b"\n\n", false),
+        (jsonl.as_bytes(), false),
+    ] {
+        let path = file("other.sse", content);
+        let warning = format!(
+            "warning: {} has no field of an event stream; is it compressed, or something else?\n",
+            path.display()
+        );
+        // A file is looked at on start, and one of a directory when it is asked for, once.
+        for (place, asked) in [(path.as_path(), "/"), (path.parent().unwrap(), "/other.sse")] {
+            let mut server = Server::start(place.to_str().unwrap(), &[]);
+            server.get(asked);
+            if is_warned {
+                assert_eq!(server.process.error_line(), warning);
+            }
+            assert!(server.line().starts_with("1 GET "), "{content:?}");
+            server.get(asked);
+            assert!(server.line().starts_with("2 GET "), "{content:?}");
+        }
+    }
 }
 
 /// What waits to be sent does not count.

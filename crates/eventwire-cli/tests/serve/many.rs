@@ -45,7 +45,7 @@ fn a_thousand_connections_at_once() {
         .map(|_| {
             let line = server.line();
             let (number, rest) = line.split_once(' ').unwrap();
-            assert_eq!(rest, "GET /: 200, 3 events, 54 bytes, stalled");
+            assert_eq!(rest, "GET /: 200, 3 events, 54 bytes, closed by the client");
             number.parse().unwrap()
         })
         .collect();

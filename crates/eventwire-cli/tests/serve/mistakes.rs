@@ -20,19 +20,35 @@ fn options_that_are_wrong_or_contradict_each_other() {
         (&["--retry-after", "2", "--html"], &["--retry-after is for an answer with a --status"]),
         (&["--times", "2"], &["--times is for the faults --cut-after", "--help"]),
         (&["--times", "2", "--pace", "none"], &["--times is for the faults"]),
-        (&["--times", "0", "--html"], &["'0'", "--times"]),
+        (&["--times", "0", "--html"], &["'0'", "--times", "write a whole number, from 1"]),
+        (&["--times", "two", "--html"], &["'two'", "--times", "write a whole number, from 1"]),
+        (&["--no-content-after", "x"], &["'x'", "--no-content-after", "write a whole number, from 0"]),
+        (&["--seed", "+x"], &["'+x'", "--seed", "write a whole number, from 0"]),
+        (&["--status", "503", "--retry-after", "1s"], &["'1s'", "--retry-after", "write a whole number, from 0"]),
         (&["--status", "503", "--cut-after", "1"], &["--status and --html replace the stream"]),
         (&["--html", "--end", "reset"], &["--status and --html replace the stream"]),
         (&["--html", "--garbage", "9"], &["--status and --html replace the stream"]),
         (&["--repeat", "--end", "reset"], &["--repeat has no --end; add --cut-after"]),
-        (&["--status", "99"], &["--status", "200..=999"]),
-        (&["--status", "1000"], &["--status", "200..=999"]),
+        (&["--status", "99"], &["'99'", "--status", "write a status from 200 to 999"]),
+        (&["--status", "1000"], &["--status", "write a status from 200 to 999"]),
+        (&["--status", "204", "--html"], &["204 or 304 has no body"]),
+        (&["--html", "--status", "304"], &["204 or 304 has no body"]),
+        (&["--html", "--chunk", "1"], &["--status and --html replace the stream, so --chunk,", "; add --times"]),
+        (&["--status", "503", "--pace", "none"], &["replace the stream, so --chunk,", "; add --times"]),
+        (&["--html", "--keep-alive", "1"], &["replace the stream, so --chunk,", "; add --times"]),
+        (&["--html", "--repeat"], &["replace the stream, so --chunk,", "; add --times"]),
+        (&["--html", "--resume", "skip"], &["replace the stream, so --chunk,", "; add --times"]),
+        (&["--html", "--seed", "1"], &["replace the stream, so --chunk,", "; add --times"]),
+        (
+            &["--cors", "*", "--header", "access-Control-Allow-Origin: b"],
+            &["--cors sends the headers Access-Control-Allow-"],
+        ),
         (&["--chunk", "0"], &["'0'", "--chunk", "a number of bytes, from 1 to 1048576, or `random`"]),
         (&["--pace", "fast"], &["'fast'", "--pace", "`recorded`, `none`"]),
         (&["--cut-after", "3c"], &["'3c'", "--cut-after", "`3+5b`"]),
         (&["--end", "soon"], &["'soon'", "--end", "complete, close, reset, stall"]),
         (&["--resume", "no"], &["'no'", "--resume", "exact, ignore, repeat, skip"]),
-        (&["--garbage", "0"], &["'0'", "--garbage"]),
+        (&["--garbage", "0"], &["'0'", "--garbage", "write a whole number, from 1"]),
         (&["--keep-alive", "0"], &["'0'", "--keep-alive", "write seconds"]),
         (&["--keep-alive", "0.0001"], &["--keep-alive", "a millisecond"]),
         (&["--cors", "app.example.com"], &["--cors", "https://app.example.com"]),
@@ -44,11 +60,16 @@ fn options_that_are_wrong_or_contradict_each_other() {
         (&["--listen", "+80"], &["--listen"]),
         (&["--listen", "65536"], &["--listen"]),
         (&["--listen", "192.0.2.1:0"], &["cannot listen at 192.0.2.1, port 0: ", "an address of this machine"]),
-        (&["other.sse"], &["more than one input", "a command such as check before its options"]),
+        (&["other.sse"], &["more than one input", "a command (check, record or serve) before its options"]),
     ] {
         fails(&[&[chat.to_str().unwrap()], options].concat(), said);
     }
     fails(&[], &["<FILE|DIRECTORY>", "--help"]);
+    // What is not quoted may be a key, but the commands are named.
+    let end = Process::start(env!("CARGO_BIN_EXE_eventwire"), &["server", chat.to_str().unwrap()], &[]).end();
+    end.failed("", &["a command (check, record or serve) before its options"]);
+    fails(&["-"], &["standard input is not supported; give a file"]);
+    fails(&["https://example.com/"], &["record it first: eventwire record URL -o FILE"]);
 }
 
 #[test]

@@ -108,7 +108,8 @@ fn browser(urls: &[String]) -> Vec<String> {
                 "open" => None,
                 "reconnecting" => Some("\u{21BB}"),
                 "closed" => Some("end"),
-                word => Some(word.split('|').nth(1).unwrap_or("silence")),
+                "not closed after 40 s" => Some("silence"),
+                word => Some(word.split('|').nth(1).unwrap_or_else(|| panic!("unknown: {word}"))),
             });
             words.collect::<Vec<_>>().join(" ")
         })
