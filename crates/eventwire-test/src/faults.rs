@@ -48,7 +48,7 @@ pub enum Resume {
 }
 
 /// What is changed about the body of an answer.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with faults")]
 pub struct Faults {
     /// How the body is cut into chunks. `None`: as it is in the script.
@@ -73,9 +73,27 @@ pub struct Faults {
     /// After its last chunk, the body begins again, without end.
     #[serde(default)]
     pub repeat: bool,
-    /// Where the bytes that become garbage are, and how long random chunks are.
-    #[serde(default)]
-    pub seed: u64,
+    /// Where the bytes that become garbage are, and how long random chunks are. `None`: 0.
+    #[serde(default, deserialize_with = "number")]
+    pub seed: Option<u64>,
+}
+
+impl Faults {
+    /// Returns these faults, and those of the others where there are none here.
+    #[must_use]
+    pub fn or(self, others: Faults) -> Faults {
+        Faults {
+            chunk: self.chunk.or(others.chunk),
+            cut_after: self.cut_after.or(others.cut_after),
+            end: self.end.or(others.end),
+            resume: self.resume.or(others.resume),
+            pace: self.pace.or(others.pace),
+            keep_alive: self.keep_alive.or(others.keep_alive),
+            garbage: self.garbage.or(others.garbage),
+            repeat: self.repeat || others.repeat,
+            seed: self.seed.or(others.seed),
+        }
+    }
 }
 
 /// How a body is cut into chunks. Chunks without a pause between them are joined first.
@@ -203,6 +221,11 @@ fn word<'de, D: Deserializer<'de>, T: FromStr<Err = Unexpected>>(deserializer: D
         other => other.to_string(),
     };
     text.parse().map(Some).map_err(de::Error::custom)
+}
+
+/// Reads a number. `null` is not one.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    u64::deserialize(deserializer).map(Some)
 }
 
 /// Reads the name of a variant. serde_json calls anything but a text a mistake of syntax.

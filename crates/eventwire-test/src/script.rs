@@ -154,7 +154,7 @@ impl Script {
     #[must_use]
     pub fn random_chunks(mut self, seed: u64) -> Script {
         self.faults.chunk = Some(Chunking::Random);
-        self.faults.seed = seed;
+        self.faults.seed = Some(seed);
         self
     }
 

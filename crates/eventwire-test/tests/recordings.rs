@@ -194,6 +194,7 @@ fn a_mistake_has_its_line_its_column_and_what_was_expected() {
         ),
         (faults("{\"repeat\":1}"), "3:46: invalid type: integer `1`, expected `true` or `false`".to_owned()),
         (faults("{\"seed\":-1}"), "3:45: invalid value: integer `-1`, expected a whole number".to_owned()),
+        (faults("{\"seed\":null}"), "3:47: invalid type: null, expected a whole number".to_owned()),
     ] {
         assert_eq!(read("mistake.jsonl", &text), Err(said), "{text}");
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use eventwire_test::internal::{Chunking, Pace, Place};
+use eventwire_test::internal::{Chunking, Faults, Pace, Place};
 use eventwire_test::{End, Resume, Script};
 use reqwest::Url;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use serde::de::value::Error;
 use super::Serve;
 use super::listen::Listen;
 use super::log::{Format, Log};
-use super::plan::{Fault, Manner, Plan};
+use super::plan::{Fault, Plan};
 use crate::args::{from_one, from_zero, time};
 use crate::request::header;
 
@@ -149,7 +149,7 @@ impl ServeOptions {
             );
         }
         let plan = Plan {
-            manner: Manner { pace, chunk, keep_alive, repeat, resume, seed },
+            manner: Faults { pace, chunk, keep_alive, repeat, resume, seed, ..Faults::default() },
             fault: faults.into_fault()?,
             times,
             no_content_after,
@@ -191,7 +191,8 @@ impl FaultOptions {
             );
         }
         if !is_instead {
-            return Ok(Fault::Changed { cut_after, end, garbage, headers });
+            let faults = Faults { cut_after, end, garbage, ..Faults::default() };
+            return Ok(Fault::Changed { faults, headers });
         }
         let mut script = Script::status(status.unwrap_or(200));
         if let Some(seconds) = retry_after {

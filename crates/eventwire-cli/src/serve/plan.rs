@@ -1,15 +1,16 @@
 //! What each connection gets.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use anyhow::bail;
-use eventwire_test::internal::{Chunking, Faults, Pace, Place};
-use eventwire_test::{End, Resume, Script};
+use eventwire_test::internal::Faults;
+use eventwire_test::{Resume, Script};
 
 /// Which answer a connection gets, and what is changed about it. What the options do not say is as in the file.
 pub(super) struct Plan {
-    pub(super) manner: Manner,
+    /// How the stream is sent to all connections.
+    pub(super) manner: Faults,
     pub(super) fault: Fault,
     /// How many connections have the fault. `None`: all of them.
     pub(super) times: Option<NonZeroU64>,
@@ -17,22 +18,12 @@ pub(super) struct Plan {
     pub(super) no_content_after: Option<u64>,
 }
 
-/// How the stream is sent to all connections.
-pub(super) struct Manner {
-    pub(super) pace: Option<Pace>,
-    pub(super) chunk: Option<Chunking>,
-    pub(super) keep_alive: Option<NonZeroU32>,
-    pub(super) repeat: bool,
-    pub(super) resume: Option<Resume>,
-    pub(super) seed: Option<u64>,
-}
-
 /// What is wrong with an answer.
 pub(super) enum Fault {
     /// Another answer is sent.
     Instead(Box<Script>),
     /// The answer of the file is changed.
-    Changed { cut_after: Option<Place>, end: Option<End>, garbage: Option<NonZeroU32>, headers: Vec<(String, String)> },
+    Changed { faults: Faults, headers: Vec<(String, String)> },
 }
 
 impl Plan {
@@ -84,23 +75,17 @@ impl Plan {
 
     fn change(&self, script: &mut Script, number: u64, is_only: bool, has_fault: bool) {
         let is_encoded = is_encoded(script);
-        let faults = script.faults_mut();
-        let Manner { pace, chunk, keep_alive, repeat, resume, seed } = &self.manner;
-        faults.pace = pace.or(faults.pace);
-        faults.chunk = chunk.or(faults.chunk);
-        faults.keep_alive = keep_alive.or(faults.keep_alive);
-        faults.repeat |= repeat;
         // Of several answers, the next one is what the server sent to a client that came again.
-        let default = (is_only && !is_encoded).then_some(Resume::Exact);
-        faults.resume = resume.or(faults.resume).or(default);
-        faults.seed = seed.unwrap_or(faults.seed).wrapping_add(number);
-        let Fault::Changed { cut_after, end, garbage, headers } = &self.fault else { return };
+        let resume = (is_only && !is_encoded).then_some(Resume::Exact);
+        let in_file = *script.faults_mut();
+        let mut faults = self.manner.or(in_file).or(Faults { resume, ..Faults::default() });
+        faults.seed = Some(faults.seed.unwrap_or(0).wrapping_add(number));
+        *script.faults_mut() = faults;
+        let Fault::Changed { faults: more, headers } = &self.fault else { return };
         if !has_fault {
             return;
         }
-        faults.cut_after = cut_after.or(faults.cut_after);
-        faults.end = end.or(faults.end);
-        faults.garbage = garbage.or(faults.garbage);
+        *script.faults_mut() = more.or(faults);
         if let Some((_, all)) = script.head_mut() {
             all.retain(|(name, _)| !headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name)));
             all.extend(headers.iter().cloned());

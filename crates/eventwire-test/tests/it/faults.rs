@@ -20,7 +20,7 @@ fn garbage_leaves_the_line_ends() {
     let spoiled = |seed, size| {
         let mut script = text.as_bytes().chunks(size).map(<[u8]>::to_vec).fold(Script::new(), Script::send);
         script.faults_mut().garbage = NonZeroU32::new(50);
-        script.faults_mut().seed = seed;
+        script.faults_mut().seed = Some(seed);
         chunks(script).0.concat()
     };
     let seen = spoiled(7, 1000);
