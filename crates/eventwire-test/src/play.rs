@@ -20,8 +20,7 @@ const KEEP_ALIVE: &[u8] = b":\n\n";
 #[derive(Debug)]
 pub(crate) struct Playback {
     source: Source,
-    cut_after: Option<Place>,
-    counter: Counter,
+    cut: Option<Cut>,
     garbage: Option<Garbage>,
     pace: Pace,
     chunks: Option<Chunks>,
@@ -42,6 +41,7 @@ impl Playback {
             (resume, Some(id)) => offset_after(body.pieces(Times::Dropped), id, resume)?,
         };
         let times = if faults.pace.is_some() { Times::Kept } else { times };
+        let seed = faults.seed.unwrap_or(0);
         Ok(Playback {
             source: Source {
                 body: faults.repeat.then(|| body.clone()),
@@ -50,11 +50,10 @@ impl Playback {
                 skip: offset,
                 has_bytes: false,
             },
-            cut_after: faults.cut_after,
-            counter: Counter::default(),
-            garbage: faults.garbage.map(|one_of| Garbage { one_of: one_of.get(), seed: faults.seed.unwrap_or(0) }),
+            cut: faults.cut_after.map(|place| Cut { place, counter: Counter::default() }),
+            garbage: faults.garbage.map(|one_of| Garbage { one_of: one_of.get(), seed, offset: 0 }),
             pace: faults.pace.unwrap_or(Pace::Recorded),
-            chunks: faults.chunk.map(|chunking| Chunks::new(chunking, faults.seed.unwrap_or(0))),
+            chunks: faults.chunk.map(|chunking| Chunks::new(chunking, seed)),
             keep_alive: faults.keep_alive.map(|time| KeepAlive::new(Duration::from_millis(time.get().into()))),
             next: None,
             body_end: body.end,
@@ -68,7 +67,7 @@ impl Playback {
     }
 
     fn is_cut(&self) -> bool {
-        self.cut_after.is_some_and(|place| self.counter.is_at(place))
+        self.cut.as_ref().is_some_and(|cut| cut.counter.is_at(cut.place))
     }
 
     /// Returns the next piece. If the response stalls at its end, only keep-alives follow.
@@ -129,11 +128,12 @@ impl Playback {
             return Ok(None);
         }
         let Some(mut piece) = self.source.next()? else { return Ok(None) };
-        let offset = self.counter.bytes;
-        let length = self.counter.count(&piece.bytes, self.cut_after);
-        piece.bytes.truncate(length);
-        if let Some(garbage) = &self.garbage {
-            piece.bytes = garbage.spoil(piece.bytes, offset);
+        if let Some(Cut { place, counter }) = &mut self.cut {
+            let length = counter.count(&piece.bytes, Some(*place));
+            piece.bytes.truncate(length);
+        }
+        if let Some(garbage) = &mut self.garbage {
+            piece.bytes = garbage.spoil(piece.bytes);
         }
         Ok(Some(piece))
     }
@@ -224,6 +224,13 @@ fn after_line_end<'a>(bytes: &[u8], rest: &'a [u8]) -> &'a [u8] {
     }
 }
 
+/// Where a response ends, and how far it is.
+#[derive(Debug)]
+struct Cut {
+    place: Place,
+    counter: Counter,
+}
+
 /// How much of a body has been sent.
 #[derive(Debug, Default)]
 pub(crate) struct Counter {
@@ -285,11 +292,14 @@ impl Counter {
 struct Garbage {
     one_of: u32,
     seed: u64,
+    /// Where in the body the next bytes are.
+    offset: u64,
 }
 
 impl Garbage {
-    /// Returns these bytes, which begin at this offset of the body.
-    fn spoil(&self, bytes: Bytes, offset: u64) -> Bytes {
+    fn spoil(&mut self, bytes: Bytes) -> Bytes {
+        let offset = self.offset;
+        self.offset += bytes.len() as u64;
         let is_spoiled = |at: usize| {
             !matches!(bytes[at], b'\r' | b'\n') && mix(self.seed, offset + at as u64).is_multiple_of(self.one_of.into())
         };
