@@ -11,7 +11,8 @@ use eventwire_test_support::PATIENCE;
 use gateway::Settings;
 use tokio::runtime::Runtime;
 
-use crate::{Recording, Response, get, new_file, parse, start};
+use crate::answer::{self, Answer};
+use crate::{Recording, get, new_file, start};
 
 /// Starts a gateway, and returns its address.
 fn gateway() -> String {
@@ -54,7 +55,7 @@ fn relay(address: String) -> (String, Receiver<Vec<u8>>) {
 }
 
 /// Serves the answers of a recording to one connection after the other.
-fn served(file: &std::path::Path) -> Vec<Response> {
+fn served(file: &std::path::Path) -> Vec<Answer> {
     let answers = Script::read(file).unwrap();
     let count = answers.len();
     let server = TestServer::new().answers(answers);
@@ -69,17 +70,19 @@ fn a_recording_of_the_gateway_is_the_same_bytes_in_the_same_chunks() {
     let url = format!("http://{address}/v1/chat/completions");
     let end = start(&["-d", body, "--select", "choices.0.delta.content"], &url, &file).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "one two, déjà vu 日本語 🦀\n"), "{}", end.err);
-    let sent = parse(&sent.recv_timeout(PATIENCE).unwrap());
-    assert!(sent.chunks.len() > 5, "{sent:?}");
+    let sent = Answer { bytes: sent.recv_timeout(PATIENCE).unwrap(), end: answer::End::Fin };
+    let (chunks, _) = sent.chunks();
+    assert!(chunks.len() > 5, "{sent:?}");
 
     let [again] = &served(&file)[..] else { panic!("one answer") };
-    assert_eq!(again.chunks, sent.chunks);
-    assert!(again.is_complete && Recording::read(&file).ends() == ["complete"]);
-    let (status, headers) = again.head.split_once("\r\n").unwrap();
+    assert_eq!(again.chunks(), (chunks, true));
+    assert_eq!(Recording::read(&file).ends(), ["complete"]);
+    let head = again.head();
+    let (status, headers) = head.split_once("\r\n").unwrap();
     assert_eq!(status, "HTTP/1.1 200 OK");
     for header in ["content-type: text/event-stream", "cache-control: no-cache, no-transform", "x-accel-buffering: no"]
     {
-        assert!(sent.head.contains(header) && headers.contains(header), "{header}: {headers} {sent:?}");
+        assert!(sent.head().contains(header) && headers.contains(header), "{header}: {headers} {sent:?}");
     }
 }
 
@@ -91,7 +94,7 @@ fn split_characters_and_compressed_bytes_are_served_again() {
     assert_eq!(start(&[], &server.url(), &file).end().code, Some(0));
     assert_eq!(Recording::read(&file).chunks(), chunks);
     let [again] = &served(&file)[..] else { panic!("one answer") };
-    assert_eq!((&again.chunks[..], again.is_complete), (&chunks.map(<[u8]>::to_vec)[..], true));
+    assert_eq!(again.chunks(), (chunks.map(<[u8]>::to_vec).to_vec(), true));
 }
 
 /// What broke off breaks off again, and what the user has ended is complete.
@@ -102,6 +105,6 @@ fn ends_are_served_again() {
         let server = TestServer::new().answer(Script::new().send("data: 1\n\n").with_end(End::Close));
         let _ = start(options, &server.url(), &file).end();
         let [again] = &served(&file)[..] else { panic!("one answer") };
-        assert_eq!((&again.chunks[..], again.is_complete), (&[b"data: 1\n\n".to_vec()][..], is_complete));
+        assert_eq!(again.chunks(), (vec![b"data: 1\n\n".to_vec()], is_complete));
     }
 }

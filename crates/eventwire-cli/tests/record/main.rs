@@ -6,18 +6,23 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod again;
+#[path = "../serve/answer.rs"]
+#[allow(dead_code, reason = "the tests of `serve` use the rest")]
+mod answer;
 mod chunks;
 mod file;
 mod http2;
 mod secrets;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
 use eventwire_test_support::{PATIENCE, Process};
 use serde_json::Value;
+
+use answer::Answer;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_eventwire");
 
@@ -69,42 +74,11 @@ impl Recording {
     }
 }
 
-/// A response as it is on the wire.
-#[derive(Debug, PartialEq, Eq)]
-struct Response {
-    head: String,
-    chunks: Vec<Vec<u8>>,
-    /// Whether there was a last chunk.
-    is_complete: bool,
-}
-
 /// Sends a GET, and reads the response up to the end of the connection.
-fn get(url: &str) -> Response {
+fn get(url: &str) -> Answer {
     let address = url.strip_prefix("http://").unwrap().split('/').next().unwrap();
     let mut server = TcpStream::connect(address).unwrap();
     server.set_read_timeout(Some(PATIENCE)).unwrap();
     server.write_all(b"GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
-    let mut bytes = Vec::new();
-    server.read_to_end(&mut bytes).unwrap();
-    parse(&bytes)
-}
-
-/// Takes the bytes of a response apart.
-fn parse(bytes: &[u8]) -> Response {
-    fn split<'b>(bytes: &'b [u8], at: &[u8]) -> Option<(&'b [u8], &'b [u8])> {
-        let start = bytes.windows(at.len()).position(|window| window == at)?;
-        Some((&bytes[..start], &bytes[start + at.len()..]))
-    }
-    let (head, mut rest) = split(bytes, b"\r\n\r\n").unwrap();
-    let mut chunks = Vec::new();
-    let is_complete = loop {
-        let Some((size, after)) = split(rest, b"\r\n") else { break false };
-        let size = usize::from_str_radix(str::from_utf8(size).unwrap(), 16).unwrap();
-        if size == 0 {
-            break true;
-        }
-        chunks.push(after[..size].to_vec());
-        rest = after[size..].strip_prefix(b"\r\n").unwrap();
-    };
-    Response { head: String::from_utf8(head.to_vec()).unwrap(), chunks, is_complete }
+    Answer::read(server)
 }
