@@ -65,8 +65,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
         let what = "expected a recording or an event stream, but the file is empty".to_owned();
         return Err(error(ErrorKind::Line { line: 1, column: 1, what }));
     }
-    // No field of an event stream begins with a brace.
-    if !without_bom(beginning).trim_ascii_start().starts_with(b"{") {
+    if !is_recording(beginning) {
         let mut script = Script::new();
         script.body.section = Some(Section { file: shared, format: Format::Plain });
         return Ok(vec![script]);
@@ -123,6 +122,11 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Script>, ReadError> {
         return Err(error(ErrorKind::Line { line: number, column: 1, what: "expected a response".to_owned() }));
     }
     Ok(scripts)
+}
+
+/// Returns whether a file that begins so is a recording. No field of an event stream begins with a brace.
+fn is_recording(beginning: &[u8]) -> bool {
+    without_bom(beginning).trim_ascii_start().starts_with(b"{")
 }
 
 /// Some editors write a byte order mark.
@@ -219,11 +223,11 @@ mod tests {
         ]
     }
 
-    /// A plain event stream, which does not begin as a recording does.
+    /// A plain event stream: bytes that do not begin as a recording does, also after white space.
     fn stream() -> impl Strategy<Value = Vec<u8>> {
         let text = prop::sample::select(vec!["\r", "\n", "\r\n", "\n\n", "data: 1", "x", "\u{FEFF}", ":", "é"]);
         let texts = vec(text, 1..60).prop_map(|texts| texts.concat().into_bytes());
-        prop_oneof![texts, vec(any::<u8>(), 1..200)].prop_filter("a recording", |bytes| bytes[0] != b'{')
+        prop_oneof![texts, vec(any::<u8>(), 1..200)].prop_filter("a recording", |bytes| !is_recording(bytes))
     }
 
     proptest! {
