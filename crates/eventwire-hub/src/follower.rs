@@ -5,8 +5,8 @@ use crate::{
     backoff::Backoff,
     channel::{AppendError, Channel},
     history::History,
-    log::{Log, NOWHERE, OutOfOrder, Page, Wake},
-    pages::Pages,
+    log::{Limit, Log, NOWHERE, OutOfOrder, Page, Wake},
+    pages::{PAGE_BYTES, Pages},
     stream_position::StreamPosition,
     topic::Topic,
     topics::{Followed, Phase, Topics},
@@ -257,12 +257,12 @@ impl<L: Log> Follower<L> {
         let mut epochs = 0;
         loop {
             // At first only where it ends: readers that need more read the log themselves.
-            let (after, most) = match self.start {
-                Start::Unknown => (None, 0),
-                Start::Known => (Some(self.channel.position()), self.page),
+            let (after, limit) = match self.start {
+                Start::Unknown => (None, Limit::TAIL),
+                Start::Known => (Some(self.channel.position()), Limit { entries: self.page, bytes: PAGE_BYTES }),
             };
             // The hub that is dropped aborts this task.
-            let Some(page) = self.pages.read(&self.topic, after, most).await else { return Ok(()) };
+            let Some(page) = self.pages.read(&self.topic, after, limit).await else { return Ok(()) };
             let page = page.map_err(|error| {
                 // It may have been too large for the time of an answer.
                 self.page = (self.page / 2).max(1);

@@ -6,7 +6,7 @@ use crate::{
     channel::Channel,
     follower::Follower,
     history::History,
-    log::{Entry, Log, NOWHERE},
+    log::{Entry, Limit, Log, NOWHERE},
     merged::{MergeError, Merged, Merging},
     pages::Pages,
     reader::Reader,
@@ -233,7 +233,7 @@ impl<L: Log> Hub<L> {
     ///
     /// [`HubError::Log`] if the log has failed.
     pub async fn position(&self, topic: &Topic) -> Result<Option<StreamPosition>, HubError<L::Error>> {
-        let tail = self.log.read(topic, None, 0).await.map_err(failed)?.tail;
+        let tail = self.log.read(topic, None, Limit::TAIL).await.map_err(failed)?.tail;
         Ok(Some(tail).filter(|tail| *tail != NOWHERE))
     }
 

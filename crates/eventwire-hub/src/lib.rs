@@ -119,7 +119,7 @@ pub use crate::{
     gap::{Gap, Lag},
     history::History,
     hub::{Hub, HubError, Unknown},
-    log::{Entry, Log, Page, Wake},
+    log::{Entry, Limit, Log, Page, Wake},
     memory::Memory,
     merged::{MergeError, Merged},
     reader::Reader,

@@ -53,7 +53,7 @@ pub trait Log: Send + Sync + 'static {
         key: Option<&str>,
     ) -> impl Future<Output = Result<Option<StreamPosition>, Self::Error>> + Send;
 
-    /// Returns the entries after a position, at most as many as `most`, which may be 0.
+    /// Returns the entries after a position, at most as many as the limit says, which may be none.
     ///
     /// They begin with the oldest one that is kept if there is no position, or if it is of another epoch. If the entry
     /// after it is no longer kept, they begin with the next one that is.
@@ -68,7 +68,7 @@ pub trait Log: Send + Sync + 'static {
         &self,
         topic: &Topic,
         after: Option<StreamPosition>,
-        most: usize,
+        limit: Limit,
     ) -> impl Future<Output = Result<Page, Self::Error>> + Send;
 
     /// Returns hints that the topic may have grown, from now on, in the order in which it grew. The topic need not
@@ -103,6 +103,16 @@ pub enum Wake {
     Changed,
 }
 
+/// How much [`Log::read`] returns at most. The end of a topic is far away for a reader that was away for long, and its
+/// events may be large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// How many entries.
+    pub entries: usize,
+    /// How many bytes the entries have together. The first one is returned however large it is.
+    pub bytes: usize,
+}
+
 /// A part of a topic, all of one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
@@ -115,6 +125,11 @@ pub struct Page {
     pub tail: StreamPosition,
     /// Whether the topic has ended, after the event at the tail.
     pub finished: bool,
+}
+
+impl Limit {
+    /// No entries: only where the topic ends.
+    pub(crate) const TAIL: Limit = Limit { entries: 0, bytes: 0 };
 }
 
 /// The tail of a topic that a log does not know.

@@ -2,7 +2,7 @@
 
 use crate::{
     history::History,
-    log::{Entry, Log, NOWHERE, Page, Wake},
+    log::{Entry, Limit, Log, NOWHERE, Page, Wake},
     random::random,
     ring::Ring,
     stream_position::StreamPosition,
@@ -138,14 +138,22 @@ impl Memory {
         Some(position)
     }
 
-    fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Page {
+    fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Page {
         let topics = self.topics();
         let Some(kept) = topics.kept.get(topic) else {
             return Page { entries: Vec::new(), tail: NOWHERE, finished: false };
         };
         let read = after.filter(|after| after.epoch() == kept.epoch).map_or(0, StreamPosition::sequence);
-        let entries = kept.entries.all_after(read).take(most);
-        let entries = entries.map(|(number, bytes)| (StreamPosition::new(kept.epoch, number), bytes.clone())).collect();
+        let mut bytes = 0;
+        let fits = |(index, (_, entry)): &(usize, (u64, &Bytes))| {
+            bytes += entry.len();
+            *index == 0 || bytes <= limit.bytes
+        };
+        let entries = kept.entries.all_after(read).take(limit.entries).enumerate().take_while(fits);
+        let entries = entries
+            .map(|(_, entry)| entry)
+            .map(|(number, bytes)| (StreamPosition::new(kept.epoch, number), bytes.clone()))
+            .collect();
         Page { entries, tail: kept.tail(), finished: kept.finished }
     }
 
@@ -211,8 +219,8 @@ impl Log for Memory {
         Ok(self.append(topic, entry, key))
     }
 
-    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Infallible> {
-        Ok(self.read(topic, after, most))
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Infallible> {
+        Ok(self.read(topic, after, limit))
     }
 
     async fn watch(&self, topic: &Topic) -> Result<BoxStream<'static, Wake>, Infallible> {

@@ -1,12 +1,15 @@
 //! Reading pages of the log.
 
 use crate::{
-    log::{Log, Page},
+    log::{Limit, Log, Page},
     stream_position::StreamPosition,
     topic::Topic,
 };
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
+
+/// How many bytes the entries of a page have at most, unless there is only one. A slow network needs some seconds for them.
+pub(crate) const PAGE_BYTES: usize = 1 << 20;
 
 /// How to read pages.
 pub(crate) struct Pages<L> {
@@ -22,10 +25,10 @@ impl<L: Log> Pages<L> {
         &self,
         topic: &Topic,
         after: Option<StreamPosition>,
-        most: usize,
+        limit: Limit,
     ) -> Option<Result<Page, L::Error>> {
         let _permit = self.permits.acquire().await.ok()?;
-        Some(self.log.read(topic, after, most).await)
+        Some(self.log.read(topic, after, limit).await)
     }
 }
 

@@ -5,10 +5,10 @@ use crate::{
     backoff::Backoff,
     cursor::{Cursor, Found, Part},
     gap::Gap,
-    log::{Log, NOWHERE, Page},
+    log::{Limit, Log, NOWHERE, Page},
     notices::{GapEvent, Notices},
     numbered_event::{Draft, NumberedEvent},
-    pages::Pages,
+    pages::{PAGE_BYTES, Pages},
     record::{LogState, Missed, Progress},
     source::{self, Source, private},
     stream_position::StreamPosition,
@@ -30,7 +30,7 @@ use tokio::{task::JoinHandle, time};
 /// What one reader of a [`Hub`](crate::Hub) gets: a stream for [`EventBody`].
 ///
 /// It is like a [`Subscription`](crate::Subscription), and begins with a block that has the reader's position. Where
-/// the reader is older or slower than what this process keeps, it reads the log, up to 64 events at a time, until it
+/// the reader is older or slower than what this process keeps, it reads the log, up to 64 events or 1 MiB at a time, until it
 /// has caught up. So a slow reader gets a gap event only if the log no longer has its next event.
 ///
 /// If the log cannot be reached, the stream waits, and continues later. It ends with the topic, or when all clones of
@@ -219,7 +219,7 @@ impl<L: Log> Reader<L> {
             }
             let mut backoff = Backoff::of_calls(pages.resync);
             loop {
-                match pages.read(&topic, Some(read), most).await? {
+                match pages.read(&topic, Some(read), Limit { entries: most, bytes: PAGE_BYTES }).await? {
                     Ok(page) => return Some((page, most)),
                     // The follower of the topic has the same error, and reports it. The page may have been too large
                     // for the time of an answer.

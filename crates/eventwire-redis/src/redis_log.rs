@@ -5,7 +5,7 @@ use crate::{
     error::Error,
 };
 use bytes::Bytes;
-use eventwire_hub::{Entry, Log, Page, StreamPosition, Topic, Wake};
+use eventwire_hub::{Entry, Limit, Log, Page, StreamPosition, Topic, Wake};
 use futures_core::stream::BoxStream;
 use futures_util::future;
 use redis::{Client, IntoConnectionInfo, ProtocolVersion, Script, io::tcp::TcpSettings};
@@ -165,24 +165,45 @@ impl RedisLog {
         connection: &Connection,
         topic: &Topic,
         after: Option<StreamPosition>,
-        most: usize,
+        limit: Limit,
     ) -> Result<Page, Error> {
         type About = (Option<String>, Option<u64>, Option<u64>, Option<u8>);
         type Entries = Vec<(String, Vec<Bytes>)>;
         let stream = self.key("stream", topic);
+        let mut redis = connection.redis.clone();
         // Not a transaction: when its memory is full, Redis refuses even one that only reads. So something may be
         // appended in between. The entries come last, because they then show it.
         let mut pipe = redis::pipe();
         pipe.cmd("HMGET").arg(self.key("topic", topic)).arg(&["run", "epoch", "number", "ended"]);
         pipe.cmd("XREVRANGE").arg(&stream).arg("+").arg("-").arg("COUNT").arg(1);
-        let from = after.map_or_else(
+        let ((run, epoch, number, ended), last): (About, Entries) =
+            pipe.query_async(&mut redis).await.map_err(Error::command)?;
+        let mut entries = Entries::new();
+        let mut from = after.map_or_else(
             || "-".to_owned(),
             |after| format!("{}-{}", after.epoch(), after.sequence().saturating_add(1)),
         );
-        let first = if most == 0 { "+" } else { &from };
-        pipe.cmd("XRANGE").arg(&stream).arg(first).arg("+").arg("COUNT").arg(count(most));
-        let ((run, epoch, number, ended), last, entries): (About, Entries, Entries) =
-            pipe.query_async(&mut connection.redis.clone()).await.map_err(Error::command)?;
+        // How large entries are is known only when they are here. So there are few at first, and then as many as are
+        // here already: about half of what is read was asked for.
+        let mut bytes = 0_usize;
+        while entries.len() < limit.entries && (entries.is_empty() || bytes < limit.bytes) {
+            let count = entries.len().max(FEW).min(limit.entries - entries.len());
+            let mut range = redis::cmd("XRANGE");
+            range.arg(&stream).arg(&from).arg("+").arg("COUNT").arg(count);
+            let found: Entries = range.query_async(&mut redis).await.map_err(Error::command)?;
+            let is_all = found.len() < count;
+            for entry in found {
+                bytes = bytes.saturating_add(entry.1.iter().skip(1).map(Bytes::len).sum());
+                if bytes <= limit.bytes || entries.is_empty() {
+                    entries.push(entry);
+                }
+            }
+            let last = entries.last().and_then(|(id, _)| connection::position(id));
+            match last.and_then(|at| Some((at.epoch(), at.sequence().checked_add(1)?))) {
+                Some((epoch, next)) if !is_all => from = format!("{epoch}-{next}"),
+                _ => break,
+            }
+        }
 
         // An ID without a number or an epoch is that of another program.
         let position = |id: &str| connection::position(id).filter(|at| at.epoch() != 0 && at.sequence() != 0);
@@ -197,20 +218,17 @@ impl RedisLog {
             _ => stored.or(known),
         };
         let tail = tail.unwrap_or(StreamPosition::new(0, 0));
-        if most == 0 {
-            entries.clear();
-        }
         // Redis finds no entry after a later epoch. This is right if that one was lost, with a failover: the reader may
         // have had everything that is left. But if it is in the future, the clock was set back, or somebody has made it
         // up. The tail's epoch is then the later one, if this server has begun it.
-        if let Some(after) = after.filter(|after| most > 0 && after.epoch() > tail.epoch())
+        if let Some(after) = after.filter(|after| limit.entries > 0 && after.epoch() > tail.epoch())
             && known.is_some_and(|known| known.epoch() == tail.epoch())
             && run.as_deref() == Some(&*connection.run)
         {
             let time = redis::cmd("TIME").query_async(&mut connection.redis.clone()).await;
             let (seconds, micros): (u64, u64) = time.map_err(Error::command)?;
             if time_of(after.epoch()) > seconds * 100_000 + micros / 10 {
-                return Box::pin(self.try_read(connection, topic, None, most)).await;
+                return Box::pin(self.try_read(connection, topic, None, limit)).await;
             }
         }
         // Other programs can add and remove entries. A page is of one epoch and ends before a hole, and the next page
@@ -235,6 +253,9 @@ impl RedisLog {
         Ok(Page { entries, tail, finished })
     }
 }
+
+/// How many entries are read at first.
+const FEW: usize = 16;
 
 /// Returns when an epoch began, in units of 10 µs, as `append.lua` makes it: four random digits follow.
 fn time_of(epoch: u64) -> u64 {
@@ -266,9 +287,9 @@ impl Log for RedisLog {
         self.check(&connection, result).await
     }
 
-    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Error> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Error> {
         let connection = self.connection().await?;
-        let reading = self.try_read(&connection, topic, after, most);
+        let reading = self.try_read(&connection, topic, after, limit);
         let (result, ()) = future::join(reading, connection.check()).await;
         self.check(&connection, result).await
     }

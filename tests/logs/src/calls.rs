@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use eventwire::Encoded;
-use eventwire_hub::{Entry, Log, Page, StreamPosition, Topic, Wake};
+use eventwire_hub::{Entry, Limit, Log, Page, StreamPosition, Topic, Wake};
 use futures_util::{Stream, StreamExt};
 use std::{pin::Pin, time::Duration};
 use tokio::time;
@@ -40,7 +40,7 @@ pub async fn end<L: Log>(log: &L, topic: &Topic) -> StreamPosition {
 }
 
 pub async fn read<L: Log>(log: &L, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Page {
-    log.read(topic, after, most).await.unwrap()
+    log.read(topic, after, Limit { entries: most, bytes: usize::MAX }).await.unwrap()
 }
 
 pub async fn read_all<L: Log>(log: &L, topic: &Topic) -> Page {

@@ -3,7 +3,7 @@
 use crate::calls::{append, append_all, append_once, end, event, next, read, read_all, topic, watch};
 use bytes::Bytes;
 use eventwire::Encoded;
-use eventwire_hub::{Entry, Log, Page, StreamPosition, Wake};
+use eventwire_hub::{Entry, Limit, Log, Page, StreamPosition, Wake};
 use futures_util::{Stream, future::join_all};
 use std::{
     collections::{BTreeMap, HashSet},
@@ -46,6 +46,7 @@ macro_rules! each_law {
         $crate::each_law! { @$then $($factory)?;
             what_is_read_is_what_was_appended
             a_read_begins_after_any_position
+            a_page_has_at_most_so_many_bytes
             a_read_after_a_position_of_another_epoch_begins_with_the_oldest
             an_append_is_read_by_others_at_once
             a_page_is_of_one_moment
@@ -137,6 +138,39 @@ pub async fn a_read_begins_after_any_position<S: Store>(store: S) {
             let entries = all[read_before..].iter().take(most).cloned().collect();
             let page = read(&log, &topic, after, most).await;
             assert_eq!(page, Page { entries, tail, finished: false }, "after {after:?}, at most {most}");
+        }
+    }
+}
+
+/// And at least one entry.
+pub async fn a_page_has_at_most_so_many_bytes<S: Store>(store: S) {
+    let (log, topic) = (store.open(), topic("bytes of pages"));
+    // Of 10, 20, 30 bytes and so on, and a large one in the middle.
+    let lengths: Vec<_> = (1..=30).map(|number| if number == 15 { 100_000 } else { number * 10 }).collect();
+    let mut all = Vec::new();
+    for length in &lengths {
+        let event = event(&"x".repeat(length - "data: \n\n".len()));
+        all.push((append(&log, &topic, &event).await, event.into_bytes()));
+    }
+    let tail = all[29].0;
+    for bytes in [0, 1, 9, 10, 11, 29, 30, 31, 999, 1000, 50_000, 150_000, usize::MAX] {
+        for most in [0, 1, 3, 100] {
+            let mut read_before = 0;
+            while read_before < all.len() {
+                let mut left = bytes;
+                let fits = |(index, length): (usize, &usize)| {
+                    let fits = left.checked_sub(*length);
+                    left = fits.unwrap_or(0);
+                    (index == 0 || fits.is_some()).then_some(())
+                };
+                let count = lengths[read_before..].iter().take(most).enumerate().map_while(fits).count();
+                let after = read_before.checked_sub(1).map(|last| all[last].0);
+                let page = log.read(&topic, after, Limit { entries: most, bytes }).await.unwrap();
+                let expected = all[read_before..read_before + count].to_vec();
+                assert!(page.entries == expected, "{count} entries with {most} and {bytes} bytes, after {after:?}");
+                assert_eq!((page.tail, page.finished), (tail, false));
+                read_before += count.max(1);
+            }
         }
     }
 }

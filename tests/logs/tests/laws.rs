@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use eventwire::Encoded;
-use eventwire_hub::{Entry, History, Log, Memory, Page, StreamPosition, Topic, Wake};
+use eventwire_hub::{Entry, History, Limit, Log, Memory, Page, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
     RedisServer,
     laws::{self, KEPT, LAWS, Store},
@@ -83,6 +83,8 @@ enum Defect {
     ReplacesBrokenText,
     ReadsThePositionAgain,
     OneEntryAtLeast,
+    IgnoresBytes,
+    SkipsWhatIsTooLarge,
     NothingWithoutAPosition,
     ComparesNumbersOfOtherEpochs,
     StartsOverBeyondTheTail,
@@ -115,6 +117,9 @@ enum Defect {
     HintsStopWhenOneLeaves,
     ForgetsASlowWatcher,
 }
+
+/// No entries, only the tail.
+const TAIL: Limit = Limit { entries: 0, bytes: 0 };
 
 /// A [`Memory`] with a defect.
 struct Broken {
@@ -185,7 +190,7 @@ impl Log for Broken {
         key: Option<&str>,
     ) -> Result<Option<StreamPosition>, Infallible> {
         let topic = self.topic(topic);
-        let page = self.log.read(&topic, None, usize::MAX).await?;
+        let page = self.log.read(&topic, None, Limit { entries: usize::MAX, bytes: usize::MAX }).await?;
         // An event that is cut, and so is none, is stored as an empty block.
         let empty = Encoded::from_bytes(Bytes::from_static(b"\n\n")).unwrap();
         let (event, is_end) = match entry {
@@ -235,13 +240,13 @@ impl Log for Broken {
         Ok(at.map(|at| self.position(at)))
     }
 
-    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Infallible> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Infallible> {
         let topic = self.topic(topic);
-        let mut tail = self.log.read(&topic, None, 0).await?;
+        let mut tail = self.log.read(&topic, None, TAIL).await?;
         if self.is(Defect::CreatesWhatIsRead) && tail.tail.epoch() == 0 {
             self.log.append(&topic, Entry::End, None).await?;
         }
-        let (mut after, mut most) = (after, most);
+        let (mut after, mut limit) = (after, limit);
         match (self.defect, after) {
             (Defect::ReadsThePositionAgain, Some(at)) => {
                 after = Some(StreamPosition::new(at.epoch(), at.sequence().saturating_sub(1)));
@@ -251,13 +256,14 @@ impl Log for Broken {
             }
             (Defect::StartsOverBeyondTheTail, Some(at)) if at.sequence() > tail.tail.sequence() => after = None,
             (Defect::NothingWithoutAPosition, None) => after = Some(tail.tail),
-            (Defect::OneEntryAtLeast, _) => most = most.max(1),
+            (Defect::OneEntryAtLeast, _) => limit.entries = limit.entries.max(1),
+            (Defect::IgnoresBytes, _) => limit.bytes = usize::MAX,
             _ => {}
         }
         if self.is(Defect::TailOfAnotherMoment) {
             task::yield_now().await;
         }
-        let mut page = self.log.read(&topic, after, most).await?;
+        let mut page = self.log.read(&topic, after, limit).await?;
         if self.is(Defect::TailOfAnotherMoment) {
             std::mem::swap(&mut tail.entries, &mut page.entries);
             page = tail;
@@ -269,6 +275,7 @@ impl Log for Broken {
             page.tail = self.position(page.tail);
         }
         match self.defect {
+            Defect::SkipsWhatIsTooLarge => page.entries.retain(|(_, event)| event.len() <= limit.bytes),
             Defect::RemovesTheNewest => page.entries.retain(|(at, _)| at.sequence() <= KEPT as u64),
             Defect::KeepsHalf => page.entries.retain(|(at, _)| page.tail.sequence() - at.sequence() < KEPT as u64 / 2),
             _ => {}
@@ -278,7 +285,7 @@ impl Log for Broken {
 
     async fn watch(&self, topic: &Topic) -> Result<BoxStream<'static, Wake>, Infallible> {
         let topic = self.topic(topic);
-        let tail = self.log.read(&topic, None, 0).await?.tail;
+        let tail = self.log.read(&topic, None, TAIL).await?.tail;
         if self.is(Defect::CreatesWhatIsWatched) && tail.epoch() == 0 {
             self.log.append(&topic, Entry::End, None).await?;
         }
@@ -305,7 +312,7 @@ impl Log for Broken {
                 .then(move |wake| {
                     let (log, topic) = (log.clone(), topic.clone());
                     async move {
-                        let tail = log.read(&topic, None, 0).await.unwrap().tail;
+                        let tail = log.read(&topic, None, TAIL).await.unwrap().tail;
                         let next = StreamPosition::new(tail.epoch(), tail.sequence() + 1);
                         if let Wake::Changed = wake { Wake::Entry(next, Bytes::new()) } else { wake }
                     }
@@ -363,6 +370,8 @@ fn each_law_fails_for_a_broken_log() {
         (Defect::ReplacesBrokenText, "what_is_read_is_what_was_appended"),
         (Defect::ReadsThePositionAgain, "a_read_begins_after_any_position"),
         (Defect::OneEntryAtLeast, "a_read_begins_after_any_position"),
+        (Defect::IgnoresBytes, "a_page_has_at_most_so_many_bytes"),
+        (Defect::SkipsWhatIsTooLarge, "a_page_has_at_most_so_many_bytes"),
         (Defect::NothingWithoutAPosition, "a_read_begins_after_any_position"),
         (Defect::ComparesNumbersOfOtherEpochs, "a_read_after_a_position_of_another_epoch_begins_with_the_oldest"),
         (Defect::StartsOverBeyondTheTail, "a_read_begins_after_any_position"),

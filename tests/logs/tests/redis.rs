@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use eventwire::Event;
-use eventwire_hub::{Entry, Hub, HubError, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
+use eventwire_hub::{Entry, Hub, HubError, Limit, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
     RedisServer,
     calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
@@ -474,7 +474,7 @@ async fn a_key_of_another_type_is_an_error_and_stays() {
             let () = server.command(&["SET", key, "mine"]);
             check_refused(try_append(&log, "b").await, "Redis has refused the command: ");
             check_refused(keyed().await, "Redis has refused the command: ");
-            let error = log.read(&room(), None, 10).await.unwrap_err();
+            let error = log.read(&room(), None, Limit { entries: 10, bytes: 1000 }).await.unwrap_err();
             check_message(&error, "Redis has refused the command: ");
             assert_eq!(server.command::<String>(&["GET", key]), "mine");
             assert_eq!(server.command::<u32>(&["EXISTS", STREAM, ABOUT]), if exists { 2 } else { 1 });
@@ -499,7 +499,7 @@ async fn a_replica_refuses_until_it_is_promoted() {
 
     let is_replica = "cannot connect to Redis: the server is a replica";
     check_refused(try_append(&standby, "refused").await, is_replica);
-    check_message(&standby.read(&room(), None, 1).await.unwrap_err(), is_replica);
+    check_message(&standby.read(&room(), None, Limit { entries: 1, bytes: 1000 }).await.unwrap_err(), is_replica);
     assert!(standby.watch(&room()).await.is_err());
 
     let () = replica.command(&["REPLICAOF", "NO", "ONE"]);
@@ -558,7 +558,7 @@ async fn one_who_only_reads_leaves_a_replica() {
     let wakes = watch(&log, &room()).await;
     let () = server.command(&["REPLICAOF", "127.0.0.1", "1"]);
     let reads = async {
-        while log.read(&room(), None, 1).await.is_ok() {
+        while log.read(&room(), None, Limit { entries: 1, bytes: 1000 }).await.is_ok() {
             time::sleep(Duration::from_millis(100)).await;
         }
     };
@@ -645,7 +645,7 @@ async fn a_server_that_never_answers_is_given_up() {
     check_refused(try_append(&log, "a").await, "cannot connect to Redis: ");
     // Those who wait together share one attempt, or this would take minutes.
     let all = join_all((0..100).map(|_| async {
-        check_refused(log.read(&room(), None, 1).await, "cannot connect to Redis: ");
+        check_refused(log.read(&room(), None, Limit { entries: 1, bytes: 1000 }).await, "cannot connect to Redis: ");
     }));
     time::timeout(PATIENCE, all).await.expect("each call ends");
     time::timeout(PATIENCE, log.watch(&room())).await.expect("each call ends").err().unwrap();

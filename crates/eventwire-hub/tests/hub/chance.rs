@@ -9,7 +9,9 @@
 
 use crate::items::text;
 use eventwire::Event;
-use eventwire_hub::{Entry, History, Hub, HubError, Log, Memory, Page, Reader, Resume, StreamPosition, Topic, Wake};
+use eventwire_hub::{
+    Entry, History, Hub, HubError, Limit, Log, Memory, Page, Reader, Resume, StreamPosition, Topic, Wake,
+};
 use futures_util::{
     StreamExt,
     stream::{self, BoxStream},
@@ -148,9 +150,9 @@ impl Log for Shaky {
         Ok(at)
     }
 
-    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Fault> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Fault> {
         self.pass().await?;
-        let page = Log::read(&self.log, topic, after, most).await.unwrap();
+        let page = Log::read(&self.log, topic, after, limit).await.unwrap();
         self.pass().await?;
         Ok(page)
     }

@@ -6,7 +6,7 @@ use crate::{
     script::Script,
     topic,
 };
-use eventwire_hub::{Entry, History, Hub, Log, Page, Resume, StreamPosition, Topic, Wake};
+use eventwire_hub::{Entry, History, Hub, Limit, Log, Page, Resume, StreamPosition, Topic, Wake};
 use std::{io, time::Duration};
 
 /// Fails if it is asked for more than three entries.
@@ -20,11 +20,11 @@ impl Log for Slow {
         self.0.append(topic, entry, key).await.map_err(io::Error::other)
     }
 
-    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> io::Result<Page> {
-        if most > 3 {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> io::Result<Page> {
+        if limit.entries > 3 {
             return Err(io::ErrorKind::TimedOut.into());
         }
-        self.0.read(topic, after, most).await.map_err(io::Error::other)
+        self.0.read(topic, after, limit).await.map_err(io::Error::other)
     }
 
     async fn watch(&self, topic: &Topic) -> io::Result<Self::Wakes> {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use eventwire::Event;
-use eventwire_hub::{Entry, Log, Page, StreamPosition, Topic, Wake};
+use eventwire_hub::{Entry, Limit, Log, Page, StreamPosition, Topic, Wake};
 use futures_util::{
     StreamExt,
     stream::{self, BoxStream},
@@ -287,10 +287,10 @@ impl Log for Script {
         if self.state().fails.append { Err(Down) } else { Ok(at) }
     }
 
-    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, most: usize) -> Result<Page, Down> {
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Down> {
         let _one = OneRead::new(self);
         self.wait().await;
-        let page = self.state().read(topic, after, most);
+        let page = self.state().read(topic, after, limit.entries);
         self.wait().await;
         if self.state().fails.read { Err(Down) } else { Ok(page) }
     }
