@@ -1,65 +1,186 @@
 //! The log.
 
-use crate::error::Error;
+use crate::{
+    database::{self, Database},
+    error::Error,
+    page,
+    watcher::{Watch, Watcher},
+    writer::{ANSWER, Append, Durability, Request, Settings, Writer},
+};
+use bytes::Bytes;
 use eventwire_hub::{Entry, Limit, Log, Page, StreamPosition, Topic, Wake};
 use futures_core::stream::BoxStream;
-use std::{path::Path, time::Duration};
+use std::{
+    fmt,
+    future::Future,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+use tokio::{
+    runtime,
+    sync::{Notify, mpsc, oneshot},
+    task, time,
+};
 
 /// Topics in one SQLite file: a [`Log`] for a [`Hub`](eventwire_hub::Hub).
-#[derive(Clone, Debug)]
-pub struct SqliteLog;
-
-/// What a power cut may lose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Durability {
-    /// Nothing that was accepted.
-    #[default]
-    Full,
-    /// The last events.
-    Normal,
+///
+/// A clone is the same log, with the same settings. Other processes of the machine can open the same file.
+///
+/// When the last clone is dropped, this waits until what is being written is written, and closes the file.
+#[derive(Clone)]
+pub struct SqliteLog {
+    shared: Arc<Shared>,
 }
 
+struct Shared {
+    path: Arc<Path>,
+    settings: Arc<Mutex<Settings>>,
+    /// Connections that nobody reads from just now.
+    idle: Mutex<Vec<Database>>,
+    /// `None` when the log is dropped.
+    writer: Option<(mpsc::Sender<Request>, JoinHandle<()>)>,
+    watcher: Option<(mpsc::Sender<Watch>, JoinHandle<()>)>,
+}
+
+/// How many requests wait for the thread that writes, before those who ask have to wait, too.
+const REQUESTS: usize = 1024;
+/// How many connections are kept for those who read.
+const IDLE: usize = 4;
+
 impl SqliteLog {
-    /// Opens the file, or creates it.
+    /// Opens the file, or creates it. Its folder must exist.
+    ///
+    /// SQLite keeps two more files next to it, `FILE-wal` and `FILE-shm`, and this crate a third one,
+    /// [`FILE-eventwire`](crate#what-begins-a-new-epoch). The file can have other tables: those of this crate begin with
+    /// `eventwire_`.
     ///
     /// # Errors
     ///
-    /// If it cannot be opened.
-    pub fn open(_path: impl AsRef<Path>) -> Result<SqliteLog, Error> {
-        Err(Error)
+    /// If it cannot be opened or written, is locked by another program for five seconds, is damaged, or has tables of
+    /// another version of this crate.
+    pub fn open(path: impl AsRef<Path>) -> Result<SqliteLog, Error> {
+        let path = path.as_ref();
+        let resolved = database::resolve(path).map_err(|error| Error::system(&path.into(), &error))?;
+        let path = Arc::<Path>::from(resolved);
+        let database = Database::open(&path)?;
+        let (settings, committed) = (Arc::<Mutex<Settings>>::default(), Arc::new(Notify::new()));
+        let writer = Writer::new(database, Arc::clone(&settings), Arc::clone(&committed));
+        let (requests, receiver) = mpsc::channel(REQUESTS);
+        let writing = spawn(&path, "eventwire-writer", async move { writer.run(receiver).await })?;
+        let watcher = Watcher::new(Arc::clone(&path));
+        let (watches, receiver) = mpsc::channel(REQUESTS);
+        let watching = spawn(&path, "eventwire-watcher", async move { watcher.run(receiver, committed).await })?;
+        let (writer, watcher) = (Some((requests, writing)), Some((watches, watching)));
+        Ok(SqliteLog { shared: Arc::new(Shared { path, settings, idle: Mutex::default(), writer, watcher }) })
     }
 
-    /// Sets what a power cut may lose.
+    /// Sets what a power cut may lose, by default nothing.
     #[must_use]
-    pub fn with_durability(self, _durability: Durability) -> SqliteLog {
+    pub fn with_durability(self, durability: Durability) -> SqliteLog {
+        self.shared.settings().durability = durability;
         self
     }
 
-    /// Sets how many events of each topic are kept.
+    /// Sets how many events of each topic are kept, and removes older ones. By default, all are kept.
+    ///
+    /// One event is always kept. After a new epoch has begun, up to as many of the one before are kept as well.
     #[must_use]
-    pub fn with_max_events(self, _events: usize) -> SqliteLog {
+    pub fn with_max_events(self, events: usize) -> SqliteLog {
+        self.shared.settings().retention.max_events = Some(events);
         self
     }
 
-    /// Sets how many bytes of each topic are kept.
+    /// Sets how many bytes the events of each topic have together, and removes the oldest ones beyond. By default, all
+    /// are kept. The newest event is always kept.
     #[must_use]
-    pub fn with_max_bytes(self, _bytes: usize) -> SqliteLog {
+    pub fn with_max_bytes(self, bytes: usize) -> SqliteLog {
+        self.shared.settings().retention.max_bytes = Some(bytes);
         self
     }
 
-    /// Sets how old events may become.
+    /// Sets how long events are kept, within a second. By default, they are kept forever.
     #[must_use]
-    pub fn with_max_age(self, _age: Duration) -> SqliteLog {
+    pub fn with_max_age(self, age: Duration) -> SqliteLog {
+        self.shared.settings().retention.max_age = Some(age);
         self
     }
 
-    /// Begins a new epoch of all topics.
+    /// Begins a new epoch of all topics: each one has it with its next event, and its readers get a gap event before.
+    ///
+    /// Call it after the file was restored together with its folder or disk, which the log
+    /// [cannot see](crate#what-begins-a-new-epoch).
     ///
     /// # Errors
     ///
     /// If the file cannot be written.
     pub async fn new_epoch(&self) -> Result<(), Error> {
-        Err(Error)
+        self.ask(Request::NewEpoch).await
+    }
+
+    /// Asks the thread that writes.
+    async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<Result<T, Error>>) -> Request) -> Result<T, Error> {
+        let (answer, answered) = oneshot::channel();
+        self.in_time(async {
+            if let Some((requests, _)) = &self.shared.writer {
+                // It fails if the thread is gone, and then there is no answer either.
+                let _ = requests.send(request(answer)).await;
+            }
+            answered.await.unwrap_or_else(|_| Err(Error::ended(&self.shared.path)))
+        })
+        .await
+    }
+
+    async fn in_time<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        time::timeout(ANSWER, answer).await.unwrap_or_else(|_| Err(Error::no_answer(&self.shared.path)))
+    }
+}
+
+impl Shared {
+    fn settings(&self) -> MutexGuard<'_, Settings> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Database>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Error> {
+        let idle = self.idle().pop().filter(Database::is_current);
+        let mut database = idle.map_or_else(|| Database::open(&self.path), Ok)?;
+        let page = page::read(&mut database, topic, after, limit)?;
+        let mut idle = self.idle();
+        if idle.len() < IDLE {
+            idle.push(database);
+        }
+        Ok(page)
+    }
+}
+
+/// Starts a thread with a clock.
+fn spawn(
+    path: &Arc<Path>,
+    name: &str,
+    run: impl Future<Output = ()> + Send + 'static,
+) -> Result<JoinHandle<()>, Error> {
+    let system = |error| Error::system(path, &error);
+    let runtime = runtime::Builder::new_current_thread().enable_time().build().map_err(system)?;
+    thread::Builder::new().name(name.to_owned()).spawn(move || runtime.block_on(run)).map_err(system)
+}
+
+impl Drop for Shared {
+    /// The one who writes is the last to close the file, so that it can see that nobody else has it.
+    fn drop(&mut self) {
+        self.idle().clear();
+        if let Some((watches, watching)) = self.watcher.take() {
+            drop(watches);
+            let _ = watching.join();
+        }
+        if let Some((requests, writing)) = self.writer.take() {
+            drop(requests);
+            let _ = writing.join();
+        }
     }
 }
 
@@ -67,15 +188,46 @@ impl Log for SqliteLog {
     type Error = Error;
     type Wakes = BoxStream<'static, Wake>;
 
-    async fn append(&self, _: &Topic, _: Entry<'_>, _: Option<&str>) -> Result<Option<StreamPosition>, Error> {
-        Err(Error)
+    async fn append(
+        &self,
+        topic: &Topic,
+        entry: Entry<'_>,
+        key: Option<&str>,
+    ) -> Result<Option<StreamPosition>, Error> {
+        let event = match entry {
+            Entry::Event(event) => Some(Bytes::copy_from_slice(event.as_ref())),
+            Entry::End => None,
+        };
+        let append = Append { topic: topic.clone(), event, key: key.map(|key| key.as_bytes().into()) };
+        self.ask(|answer| Request::Append(append, answer)).await
     }
 
-    async fn read(&self, _: &Topic, _: Option<StreamPosition>, _: Limit) -> Result<Page, Error> {
-        Err(Error)
+    async fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Error> {
+        let (shared, topic) = (Arc::clone(&self.shared), topic.clone());
+        let reading = task::spawn_blocking(move || shared.read(&topic, after, limit));
+        self.in_time(async { reading.await.unwrap_or_else(|_| Err(Error::ended(&self.shared.path))) }).await
     }
 
-    async fn watch(&self, _: &Topic) -> Result<BoxStream<'static, Wake>, Error> {
-        Err(Error)
+    async fn watch(&self, topic: &Topic) -> Result<BoxStream<'static, Wake>, Error> {
+        let (answer, answered) = oneshot::channel();
+        self.in_time(async {
+            if let Some((watches, _)) = &self.shared.watcher {
+                // As when something is appended.
+                let _ = watches.send(Watch { topic: topic.clone(), answer }).await;
+            }
+            answered.await.unwrap_or_else(|_| Err(Error::ended(&self.shared.path)))
+        })
+        .await
+    }
+}
+
+/// Not the events: they may be secret.
+impl fmt::Debug for SqliteLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shared { path, .. } = &*self.shared;
+        f.debug_struct("SqliteLog")
+            .field("path", path)
+            .field("settings", &*self.shared.settings())
+            .finish_non_exhaustive()
     }
 }

@@ -7,5 +7,6 @@ pub mod calls;
 pub mod laws;
 pub mod proxy;
 mod redis_server;
+mod temp_folder;
 
-pub use self::redis_server::RedisServer;
+pub use self::{redis_server::RedisServer, temp_folder::TempFolder};

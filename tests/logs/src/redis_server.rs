@@ -1,12 +1,11 @@
 //! A server of Redis, for one test.
 
+use crate::TempFolder;
 use std::{
-    env, fs,
     io::{self, Write},
     net::{Ipv4Addr, TcpListener},
-    path::{Path, PathBuf},
-    process::{self, Child, Command, Stdio},
-    sync::atomic::{AtomicU32, Ordering::Relaxed},
+    path::Path,
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -18,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct RedisServer {
     port: u16,
-    folder: PathBuf,
+    folder: TempFolder,
     options: Vec<String>,
     process: Option<Child>,
 }
@@ -27,12 +26,8 @@ impl RedisServer {
     /// Starts a server that stores nothing on disk, unless the options say otherwise, such as `--appendonly yes`.
     /// `None`, and a line on the standard error, if no server is installed.
     pub fn start(options: &[&str]) -> Option<RedisServer> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let folder = format!("eventwire-redis-{}-{}", process::id(), COUNT.fetch_add(1, Relaxed));
-        let folder = env::temp_dir().join(folder);
-        fs::create_dir_all(&folder).unwrap();
         let options = options.iter().map(|&option| option.to_owned()).collect();
-        let mut server = RedisServer { port: free_port(), folder, options, process: None };
+        let mut server = RedisServer { port: free_port(), folder: TempFolder::new(), options, process: None };
         match server.try_start_again() {
             Ok(()) => Some(server),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -54,7 +49,7 @@ impl RedisServer {
 
     /// Where the server keeps its files.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
     /// Kills the process at once, as a crash does.
@@ -87,7 +82,7 @@ impl RedisServer {
     fn spawn(&self) -> io::Result<Child> {
         let mut command = Command::new("redis-server");
         command.args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", ""]);
-        command.arg("--dir").arg(&self.folder).args(&self.options);
+        command.arg("--dir").arg(self.folder.path()).args(&self.options);
         command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()
     }
 
@@ -120,7 +115,6 @@ impl RedisServer {
 impl Drop for RedisServer {
     fn drop(&mut self) {
         self.kill();
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 

@@ -6,11 +6,12 @@ use bytes::Bytes;
 use eventwire::Encoded;
 use eventwire_hub::{Entry, History, Limit, Log, Memory, Page, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
-    RedisServer,
+    RedisServer, TempFolder,
     laws::{self, KEPT, LAWS, Store},
     log_laws,
 };
 use eventwire_redis::RedisLog;
+use eventwire_sqlite::SqliteLog;
 use futures_util::{
     StreamExt,
     future::ready,
@@ -28,6 +29,7 @@ use tokio::task;
 
 log_laws!(memory, || Some(InMemory::new()));
 log_laws!(redis, InRedis::start);
+log_laws!(sqlite, || Some(InFile::new()));
 
 struct InMemory {
     log: Memory,
@@ -69,6 +71,27 @@ impl Store for InRedis {
     }
 
     fn open_small(&self) -> RedisLog {
+        self.open().with_max_events(KEPT)
+    }
+}
+
+/// A file in a folder of its own.
+struct InFile(TempFolder);
+
+impl InFile {
+    fn new() -> InFile {
+        InFile(TempFolder::new())
+    }
+}
+
+impl Store for InFile {
+    type Log = SqliteLog;
+
+    fn open(&self) -> SqliteLog {
+        SqliteLog::open(self.0.path().join("events.db")).unwrap()
+    }
+
+    fn open_small(&self) -> SqliteLog {
         self.open().with_max_events(KEPT)
     }
 }

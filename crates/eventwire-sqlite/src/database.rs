@@ -1,0 +1,187 @@
+//! One connection to the file.
+
+use crate::{
+    error::Error,
+    sidecar::{self, Identity, Record, Sidecar},
+};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use std::{
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// A connection to the file, and to the one next to it.
+pub(crate) struct Database {
+    pub(crate) connection: Connection,
+    pub(crate) path: Arc<Path>,
+    /// Which file was opened. Another one may take its place.
+    identity: Identity,
+    sidecar: Sidecar,
+    /// What the sidecar says at least of how much was appended.
+    noted: i64,
+}
+
+/// How long to wait until another program has ended its transaction.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// Of the tables.
+const VERSION: i64 = 1;
+
+impl Database {
+    /// Opens the file, and creates what is missing. A file that may have lost something begins another lineage.
+    pub(crate) fn open(path: &Arc<Path>) -> Result<Database, Error> {
+        let (sqlite, system) =
+            (|error: rusqlite::Error| Error::sqlite(path, &error), |error: io::Error| Error::system(path, &error));
+        let had_wal = fs::metadata(beside(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
+        connection.busy_timeout(PATIENCE).map_err(sqlite)?;
+        use_wal(path, &connection)?;
+        create(path, &mut connection)?;
+        let identity = fs::metadata(path).and_then(|metadata| Identity::of(&metadata)).map_err(system)?;
+        let sidecar = Sidecar::open(&beside(path, "-eventwire")).map_err(system)?;
+        let mut database = Database { connection, path: Arc::clone(path), identity, sidecar, noted: 0 };
+        database.check_lineage(had_wal)?;
+        Ok(database)
+    }
+
+    /// Whether the path still leads to the file.
+    pub(crate) fn is_current(&self) -> bool {
+        let found = fs::metadata(&self.path).and_then(|metadata| Identity::of(&metadata));
+        found.is_ok_and(|found| found == self.identity)
+    }
+
+    /// Begins another lineage if the file is another one, or has less than somebody has got to know, or may have lost
+    /// what was not on the disk when the machine stopped.
+    fn check_lineage(&mut self, had_wal: bool) -> Result<(), Error> {
+        let mut sidecar = self.sidecar.lock().map_err(|error| Error::system(&self.path, &error))?;
+        // After the lock: what others have noted until then is in the file.
+        let appended = appended(&self.connection).map_err(|error| Error::sqlite(&self.path, &error))?;
+        let is_complete = sidecar.record().is_some_and(|record| {
+            let may_be_lost = had_wal && record.unsynced.as_deref().is_some_and(sidecar::is_over);
+            record.identity == self.identity && record.appended <= appended && !may_be_lost
+        });
+        if !is_complete {
+            begin_lineage(&self.connection).map_err(|error| Error::sqlite(&self.path, &error))?;
+        }
+        let unsynced = sidecar.record().and_then(|record| record.unsynced.clone());
+        let unsynced = unsynced.filter(|boot| is_complete && !sidecar::is_over(boot));
+        let record = Record { identity: self.identity, appended, unsynced };
+        sidecar.write(record).map_err(|error| Error::system(&self.path, &error))?;
+        self.noted = appended;
+        Ok(())
+    }
+
+    /// Notes how much was appended, before a caller gets to know it. If the file has less at another time, it is a copy.
+    pub(crate) fn note(&mut self, appended: i64) -> Result<(), Error> {
+        if appended <= self.noted {
+            return Ok(());
+        }
+        self.change_record(|record| record.appended = record.appended.max(appended))?;
+        self.noted = appended;
+        Ok(())
+    }
+
+    /// Notes that what is committed from now on may be lost if the machine stops.
+    pub(crate) fn note_unsynced(&mut self) -> Result<(), Error> {
+        // Until it is closed, there is a file with what is not on the disk: see `close`.
+        self.query_number("SELECT appended FROM eventwire_log")?;
+        self.change_record(|record| record.unsynced = Some(sidecar::boot()))
+    }
+
+    fn change_record(&mut self, change: impl FnOnce(&mut Record)) -> Result<(), Error> {
+        let mut sidecar = self.sidecar.lock().map_err(|error| Error::system(&self.path, &error))?;
+        let Some(mut record) = sidecar.record().filter(|record| record.identity == self.identity).cloned() else {
+            return Err(Error::cannot_open(&self.path, "another file has taken its place"));
+        };
+        change(&mut record);
+        sidecar.write(record).map_err(|error| Error::system(&self.path, &error))
+    }
+
+    /// Closes the file. If nobody else has it, SQLite moves all that is in the write-ahead log into it, waits for the
+    /// disk, and removes the write-ahead log. Then nothing can be lost any more.
+    pub(crate) fn close(self) {
+        let Database { connection, path, mut sidecar, identity, .. } = self;
+        if connection.close().is_ok()
+            && let Ok(mut sidecar) = sidecar.lock()
+            && !beside(&path, "-wal").exists()
+            && let Some(record) = sidecar.record().filter(|record| record.identity == identity).cloned()
+        {
+            // If it fails, the file may begin another lineage although nothing is lost.
+            let _ = sidecar.write(Record { unsynced: None, ..record });
+        }
+    }
+
+    pub(crate) fn query_number(&self, sql: &str) -> Result<i64, Error> {
+        let query = || self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0));
+        query().map_err(|error| Error::sqlite(&self.path, &error))
+    }
+}
+
+/// How many events and ends were appended.
+pub(crate) fn appended(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.prepare_cached("SELECT appended FROM eventwire_log")?.query_row([], |row| row.get(0))
+}
+
+/// From now on, each topic begins a new epoch with what is appended next.
+pub(crate) fn begin_lineage(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute("UPDATE eventwire_log SET lineage = lineage + 1", []).map(|_| ())
+}
+
+/// Returns the path from the root, without links, so that it still leads to the file if the program changes its folder.
+pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let name = path.file_name().ok_or(error)?;
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Ok(fs::canonicalize(folder)?.join(name))
+        }
+        resolved => resolved,
+    }
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut beside = OsString::from(path);
+    beside.push(end);
+    beside.into()
+}
+
+/// With a write-ahead log, those who read do not wait for the one who writes.
+fn use_wal(path: &Arc<Path>, connection: &Connection) -> Result<(), Error> {
+    let started = Instant::now();
+    let mode = loop {
+        match connection.query_row("PRAGMA journal_mode = wal", [], |row| row.get::<_, String>(0)) {
+            // SQLite does not wait for this lock.
+            Err(error) if is_locked(&error) && started.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(5)),
+            mode => break mode.map_err(|error| Error::sqlite(path, &error))?,
+        }
+    };
+    if mode != "wal" {
+        return Err(Error::cannot_open(path, "SQLite cannot use a write-ahead log there"));
+    }
+    // The last two are for macOS, where a disk is told to store, and may do it later.
+    let settings = "PRAGMA synchronous = full; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1";
+    connection.execute_batch(settings).map_err(|error| Error::sqlite(path, &error))
+}
+
+fn is_locked(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// Creates the tables, if there are none.
+fn create(path: &Arc<Path>, connection: &mut Connection) -> Result<(), Error> {
+    let sqlite = |error: rusqlite::Error| Error::sqlite(path, &error);
+    const FIND: &str = "SELECT count(*) FROM sqlite_master WHERE name = 'eventwire_log'";
+    if connection.query_row(FIND, [], |row| row.get::<_, i64>(0)).map_err(sqlite)? == 0 {
+        let creating = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+        if creating.query_row(FIND, [], |row| row.get::<_, i64>(0)).map_err(sqlite)? == 0 {
+            creating.execute_batch(include_str!("schema.sql")).map_err(sqlite)?;
+        }
+        creating.commit().map_err(sqlite)?;
+    }
+    let version = connection.query_row("SELECT version FROM eventwire_log", [], |row| row.get(0)).map_err(sqlite)?;
+    if version == VERSION { Ok(()) } else { Err(Error::version(path, version, VERSION)) }
+}

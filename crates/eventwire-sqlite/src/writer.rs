@@ -1,0 +1,249 @@
+//! The thread that writes.
+
+use crate::{
+    database::{self, Database, PATIENCE},
+    error::Error,
+    page::position,
+    retention::{self, Retention},
+};
+use bytes::Bytes;
+use eventwire_hub::{StreamPosition, Topic};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use tokio::{
+    sync::{Notify, mpsc, oneshot},
+    time,
+};
+
+/// What a power cut may lose. Nothing that was accepted is lost if only the process ends, also if it is killed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// Nothing that was accepted: each commit waits until the disk has stored it.
+    #[default]
+    Full,
+    /// The last events. A commit does not wait for the disk, so it is faster. When the file is opened after a power cut,
+    /// all topics begin a new epoch, and readers get a gap event.
+    Normal,
+}
+
+/// What the log is set to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Settings {
+    pub(crate) durability: Durability,
+    pub(crate) retention: Retention,
+}
+
+/// What the thread is asked for.
+pub(crate) enum Request {
+    Append(Append, oneshot::Sender<Result<Option<StreamPosition>, Error>>),
+    NewEpoch(oneshot::Sender<Result<(), Error>>),
+}
+
+pub(crate) struct Append {
+    pub(crate) topic: Topic,
+    /// `None` is the end.
+    pub(crate) event: Option<Bytes>,
+    pub(crate) key: Option<Box<[u8]>>,
+}
+
+/// How many requests and how many bytes of events one transaction has at most.
+const MOST: usize = 256;
+const MOST_BYTES: usize = 4 << 20;
+/// How often to look for events that are too old or too many.
+const RETENTION: Duration = Duration::from_secs(1);
+
+pub(crate) struct Writer {
+    path: Arc<Path>,
+    /// `None` if it could not be opened again.
+    database: Option<Database>,
+    settings: Arc<Mutex<Settings>>,
+    /// What the connection is set to.
+    durability: Durability,
+    committed: Arc<Notify>,
+    /// When events were last removed.
+    removed: Instant,
+}
+
+impl Writer {
+    pub(crate) fn new(database: Database, settings: Arc<Mutex<Settings>>, committed: Arc<Notify>) -> Writer {
+        let path = Arc::clone(&database.path);
+        let (durability, removed) = (Durability::Full, Instant::now());
+        Writer { path, database: Some(database), settings, durability, committed, removed }
+    }
+
+    /// Writes until nobody can ask for anything any more, and closes the file.
+    pub(crate) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
+        let mut gathered = Vec::new();
+        loop {
+            match time::timeout(RETENTION, requests.recv_many(&mut gathered, MOST)).await {
+                Ok(0) => break,
+                Ok(_) => {
+                    for group in groups(&mut gathered) {
+                        self.write(group);
+                    }
+                }
+                Err(_) => {}
+            }
+            // Events get old, and other programs append without removing anything.
+            let retention = self.settings().retention;
+            if !retention.keeps_all() && self.removed.elapsed() >= RETENTION {
+                self.removed = Instant::now();
+                // If it fails now, it may not the next time.
+                let _ = self.database().and_then(|database| retention::remove(database, retention));
+            }
+        }
+        if let Some(database) = self.database {
+            database.close();
+        }
+    }
+
+    fn settings(&self) -> Settings {
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the connection, to the file that is there now.
+    fn database(&mut self) -> Result<&mut Database, Error> {
+        let database = match self.database.take().filter(Database::is_current) {
+            Some(database) => database,
+            None => {
+                self.durability = Durability::Full;
+                Database::open(&self.path)?
+            }
+        };
+        let database = self.database.insert(database);
+        let durability = self.settings.lock().unwrap_or_else(PoisonError::into_inner).durability;
+        if durability != self.durability {
+            let synchronous = match durability {
+                Durability::Full => "PRAGMA synchronous = full",
+                Durability::Normal => {
+                    database.note_unsynced()?;
+                    "PRAGMA synchronous = normal"
+                }
+            };
+            let set = database.connection.execute_batch(synchronous);
+            set.map_err(|error| Error::sqlite(&self.path, &error))?;
+            self.durability = durability;
+        }
+        Ok(database)
+    }
+
+    /// Writes a group in one transaction, so that all of it waits for the disk once.
+    fn write(&mut self, group: Vec<Request>) {
+        let (mut appends, mut answers) = (Vec::new(), Vec::new());
+        for request in group {
+            match request {
+                Request::Append(append, answer) => {
+                    appends.push(append);
+                    answers.push(answer);
+                }
+                Request::NewEpoch(answer) => {
+                    let begun = self.database().and_then(|database| {
+                        let begun = database::begin_lineage(&database.connection);
+                        begun.map_err(|error| Error::commit(&database.path, &error))
+                    });
+                    let _ = answer.send(begun);
+                }
+            }
+        }
+        if appends.is_empty() {
+            return;
+        }
+        let retention = self.settings().retention;
+        let results = self.database().and_then(|database| append_all(database, &appends, retention));
+        self.committed.notify_one();
+        // One who has stopped waiting does not take the answer.
+        match results {
+            Ok(results) => answers.into_iter().zip(results).for_each(|(answer, result)| _ = answer.send(result)),
+            Err(error) => answers.into_iter().for_each(|answer| _ = answer.send(Err(error.clone()))),
+        }
+    }
+}
+
+/// Divides what has gathered into transactions.
+fn groups(gathered: &mut Vec<Request>) -> Vec<Vec<Request>> {
+    let (mut groups, mut group, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for request in gathered.drain(..) {
+        if let Request::Append(Append { event: Some(event), .. }, _) = &request {
+            bytes += event.len();
+        }
+        group.push(request);
+        if bytes >= MOST_BYTES {
+            groups.push(std::mem::take(&mut group));
+            bytes = 0;
+        }
+    }
+    groups.extend(Some(group).filter(|group| !group.is_empty()));
+    groups
+}
+
+type Results = Vec<Result<Option<StreamPosition>, Error>>;
+
+fn append_all(database: &mut Database, appends: &[Append], retention: Retention) -> Result<Results, Error> {
+    let path = Arc::clone(&database.path);
+    let before = |error: rusqlite::Error| Error::sqlite(&path, &error);
+    let writing = database.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(before)?;
+    let mut results = Vec::with_capacity(appends.len());
+    let mut topics = BTreeSet::new();
+    for append in appends {
+        results.push(match try_append(&writing, append) {
+            Ok(at) => Ok(at),
+            // Only this one is refused: SQLite takes back what it has done.
+            Err(error) if is_refusal(&error) => Err(Error::sqlite(&path, &error)),
+            // Dropped here, the transaction does nothing.
+            Err(error) => return Err(before(error)),
+        });
+        topics.insert(&append.topic);
+    }
+    for topic in topics {
+        retention::remove_of(&writing, topic, retention).map_err(before)?;
+    }
+    let appended = database::appended(&writing).map_err(before)?;
+    writing.commit().map_err(|error| Error::commit(&path, &error))?;
+    database.note(appended).map_err(Error::although_stored)?;
+    Ok(results)
+}
+
+fn is_refusal(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{ConstraintViolation, TooBig};
+    matches!(error.sqlite_error_code(), Some(ConstraintViolation | TooBig))
+}
+
+/// Appends, unless the key is known or the topic has ended.
+fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Option<StreamPosition>> {
+    let Append { topic, event, key } = append;
+    let name = topic.as_str();
+    if let Some(key) = key {
+        let named = connection
+            .prepare_cached(
+                "SELECT keys.epoch, keys.number FROM eventwire_topics AS topics, eventwire_keys AS keys, eventwire_now AS now
+                 WHERE name = ? AND topic = id AND key = ? AND keys.at >= now.at - 86400000",
+            )?
+            .query_row((name, key), |row| Ok(position(row.get(0)?, row.get(1)?)))
+            .optional()?;
+        if named.is_some() {
+            return Ok(named);
+        }
+    }
+    if event.is_some() {
+        let has_ended = "SELECT EXISTS (SELECT 1 FROM eventwire_topics WHERE name = ? AND ended IS NOT NULL)";
+        if connection.prepare_cached(has_ended)?.query_row([name], |row| row.get(0))? {
+            return Ok(None);
+        }
+    }
+    connection.prepare_cached("INSERT INTO eventwire_append_block (topic, event, key) VALUES (?, ?, ?)")?.execute((
+        name,
+        event.as_deref(),
+        key.as_deref(),
+    ))?;
+    connection
+        .prepare_cached("SELECT epoch, number FROM eventwire_topics WHERE name = ?")?
+        .query_row([name], |row| Ok(Some(position(row.get(0)?, row.get(1)?))))
+}
+
+/// How long an answer may take: a transaction may wait for another program, and there may be another one before it.
+pub(crate) const ANSWER: Duration = PATIENCE.saturating_mul(3);
