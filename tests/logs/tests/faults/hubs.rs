@@ -10,7 +10,7 @@ use std::{
     path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
     sync::{
-        Arc, Mutex, MutexGuard,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU32, Ordering::SeqCst},
     },
     thread,
@@ -70,7 +70,7 @@ impl Hubs {
     }
 
     fn places(&self) -> MutexGuard<'_, Vec<Place>> {
-        self.places.lock().unwrap()
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns one for readers and writers, if one is alive.
@@ -192,7 +192,11 @@ impl Process {
     pub(crate) const READY: &str = "ready";
 
     fn id(&self) -> u32 {
-        self.child.lock().unwrap().id()
+        self.child().id()
+    }
+
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it was killed or is to end, so that all connections break.
@@ -202,17 +206,21 @@ impl Process {
 
     /// With `SIGKILL`.
     pub(crate) fn kill(&self) {
-        self.is_over.store(true, SeqCst);
-        let mut child = self.child.lock().unwrap();
+        if self.is_over.swap(true, SeqCst) {
+            return;
+        }
+        let mut child = self.child();
         child.kill().unwrap();
         child.wait().unwrap();
     }
 
     /// Lets it close its log and end.
     pub(crate) fn end(&self) {
-        self.is_over.store(true, SeqCst);
+        if self.is_over.swap(true, SeqCst) {
+            return;
+        }
         self.stdin.lock().unwrap().take();
-        let (mut child, begun) = (self.child.lock().unwrap(), Instant::now());
+        let (mut child, begun) = (self.child(), Instant::now());
         loop {
             match child.try_wait().unwrap() {
                 Some(status) => return assert!(status.success(), "a hub ends with {status}"),

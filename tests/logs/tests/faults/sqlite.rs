@@ -4,17 +4,18 @@ use crate::{
     engine::Engine,
     fault::{ALL_KEPT, Fault, LOST, Profile, USUAL},
     hubs::topic,
-    item::event,
-    ledger::{Gaps, Outcome, Rules},
+    ledger::{Gaps, Rules},
+    other_program::Database,
     random::Random,
     run::Run,
+    small_disk::{SmallDisk, skip},
 };
-use eventwire_hub::StreamPosition;
+use eventwire_hub::{StreamPosition, Topic};
 use eventwire_log_tests::TempFolder;
 use std::{
     fs::{self, File},
-    io::{self, BufRead, BufReader, Write},
-    path::{Path, PathBuf},
+    io::{self, Write},
+    path::PathBuf,
     process::{Child, Command, Stdio},
 };
 use tokio::runtime::Handle;
@@ -24,8 +25,8 @@ use tokio::runtime::Handle;
 pub(crate) struct Sqlite {
     durability: &'static str,
     folder: TempFolder,
-    /// Whether the folder is a small file system of its own.
-    is_mounted: bool,
+    /// What the folder is, if it can be full.
+    disk: Option<SmallDisk>,
 }
 
 /// The ends of the names of the files of SQLite.
@@ -34,13 +35,6 @@ const FILES: [&str; 3] = ["", "-wal", "-shm"];
 impl Sqlite {
     fn file(&self, end: &str) -> PathBuf {
         self.folder.path().join(format!("log.db{end}"))
-    }
-
-    /// Runs the program `sqlite3`.
-    fn program(&self) -> Child {
-        let mut command = Command::new("sqlite3");
-        command.args(["-batch", "-bail", "-cmd", ".timeout 20000"]).arg(self.file(""));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     fn execute(&self, sql: &str) {
@@ -104,14 +98,6 @@ enum PutBack {
     InPlace,
 }
 
-impl Drop for Sqlite {
-    fn drop(&mut self) {
-        if self.is_mounted {
-            let _ = Command::new("umount").arg("--lazy").arg(self.folder.path()).status();
-        }
-    }
-}
-
 impl Engine for Sqlite {
     const PROFILES: &'static [Profile] = PROFILES;
 
@@ -119,23 +105,14 @@ impl Engine for Sqlite {
     const STRANGE: StreamPosition = StreamPosition::new(1, 5);
 
     fn start(profile: &Profile, _runtime: &Handle) -> Option<Sqlite> {
-        let (durability, is_mounted) = (profile.options[0], profile.has(Fault::FullDisk));
-        let mut engine = Sqlite { durability, folder: TempFolder::new(), is_mounted: false };
-        let skip = |why: &str| _ = writeln!(io::stderr(), "SKIPPED {:?}: {why}", profile.name);
-        if [Fault::OtherProgram, Fault::RemoveTopic].iter().any(|fault| profile.has(*fault))
-            && Command::new("sqlite3").arg("-version").stdout(Stdio::null()).status().is_err()
-        {
-            skip("sqlite3 is not installed");
+        let needs_program = [Fault::OtherProgram, Fault::RemoveTopic].iter().any(|fault| profile.has(*fault));
+        if needs_program && Command::new("sqlite3").arg("-version").stdout(Stdio::null()).status().is_err() {
+            skip(profile, "sqlite3 is not installed");
             return None;
         }
-        if is_mounted {
-            if !mount(engine.folder.path()) {
-                skip("no right to mount a small disk");
-                return None;
-            }
-            engine.is_mounted = true;
-        }
-        Some(engine)
+        let folder = TempFolder::new();
+        let disk = if profile.has(Fault::FullDisk) { Some(SmallDisk::mount(profile, folder.path())?) } else { None };
+        Some(Sqlite { durability: profile.options[0], folder, disk })
     }
 
     fn port(&self) -> Option<u16> {
@@ -153,40 +130,14 @@ impl Engine for Sqlite {
 
     fn happen(run: &mut Run<Sqlite>, fault: Fault, second: Option<Fault>) -> bool {
         match fault {
-            Fault::OtherProgram => {
-                for _ in 0..1 + run.random.below(5) {
-                    run.run_program();
-                }
-                run.meanwhile(second);
-            }
-            Fault::HoldLock => {
-                let mut program = run.engine.program();
-                let mut stdin = program.stdin.take().unwrap();
-                stdin.write_all(b"BEGIN IMMEDIATE;\n.shell echo locked\n").unwrap();
-                let mut line = String::new();
-                BufReader::new(program.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-                assert_eq!(line, "locked\n");
-                if run.random.in_100(5) {
-                    // Longer than a log waits.
-                    run.rest(5000..7000);
-                }
-                run.rest(100..800);
-                run.meanwhile(second);
-                if run.random.in_100(50) {
-                    program.kill().unwrap();
-                }
-                drop(stdin);
-                program.wait().unwrap();
-            }
+            Fault::OtherProgram => run.let_other_program_append(second),
+            Fault::HoldLock => run.hold_lock(second),
             Fault::FullDisk => {
-                let filler = run.engine.folder.path().join("filler");
-                let mut file = File::create(&filler).unwrap();
-                while file.write_all(&[0; 64 << 10]).is_ok() {}
-                drop(file);
+                run.engine.disk.as_ref().unwrap().fill();
                 let number = run.random.below(run.profile.topics);
                 run.burst(number, 50, 10_000);
                 run.meanwhile(second);
-                fs::remove_file(filler).unwrap();
+                run.engine.disk.as_ref().unwrap().free();
             }
             Fault::CopyFile => {
                 let how = run.random.pick(&[PutBack::Renamed, PutBack::RenamedWithSidecar, PutBack::Removed]);
@@ -199,11 +150,22 @@ impl Engine for Sqlite {
     }
 }
 
-/// Mounts a file system of 32 MB in memory.
-fn mount(folder: &Path) -> bool {
-    let mut command = Command::new("mount");
-    command.args(["-t", "tmpfs", "-o", "size=32m", "tmpfs"]).arg(folder).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
+impl Database for Sqlite {
+    const BEGIN: &'static str = "BEGIN IMMEDIATE;";
+
+    fn program(&self) -> Child {
+        // Otherwise its output arrives at its end.
+        let mut command = Command::new("stdbuf");
+        command.args(["-oL", "sqlite3", "-batch", "-bail", "-cmd", ".timeout 20000"]).arg(self.file(""));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    fn append(topic: &Topic, data: &str, key: u64) -> String {
+        format!(
+            "INSERT INTO eventwire_append (topic, type, data, key) VALUES ('{topic}', NULL, '{data}', '{key}');
+             SELECT printf('%016x-%d', epoch, number) FROM eventwire_topics WHERE name = '{topic}';\n"
+        )
+    }
 }
 
 impl Run<Sqlite> {
@@ -215,43 +177,6 @@ impl Run<Sqlite> {
         self.engine.put_back(how);
         self.meanwhile(second);
         self.shared.hubs.start_again();
-    }
-
-    /// Appends some events in one transaction of another program.
-    fn run_program(&mut self) {
-        let mut sql = "BEGIN IMMEDIATE;\n".to_owned();
-        let count = 1 + self.random.below(5);
-        let events: Vec<_> = (0..count).map(|_| self.random.below(self.profile.topics)).collect();
-        let events = events.into_iter().map(|number| (number, self.shared.ledger.begin(number, true)));
-        let events: Vec<(usize, u64)> = events.collect();
-        for (number, event_number) in &events {
-            let (topic, event) = (topic(*number), event(*event_number, self.profile.padding));
-            let data = event.data();
-            sql += &format!(
-                "INSERT INTO eventwire_append (topic, type, data, key) VALUES ('{topic}', NULL, '{data}', '{event_number}');
-                 SELECT printf('%016x-%d', epoch, number) FROM eventwire_topics WHERE name = '{topic}';\n"
-            );
-        }
-        let (commits, is_killed) = (self.random.in_100(70), self.random.in_100(20));
-        sql += if commits { "COMMIT;\n" } else { "ROLLBACK;\n" };
-        let mut program = self.engine.program();
-        program.stdin.take().unwrap().write_all(sql.as_bytes()).unwrap();
-        if is_killed {
-            self.rest(0..20);
-            program.kill().unwrap();
-        }
-        let output = program.wait_with_output().unwrap();
-        assert!(output.status.success() || is_killed, "{output:?}");
-        let text = String::from_utf8(output.stdout).unwrap();
-        let mut positions = text.lines();
-        for (number, event_number) in events {
-            let outcome = match positions.next() {
-                _ if !commits => Outcome::Refused,
-                Some(at) if output.status.success() => Outcome::Accepted(at.parse().unwrap()),
-                _ => Outcome::Unknown,
-            };
-            self.note(number, event_number, outcome);
-        }
     }
 }
 
