@@ -6,10 +6,11 @@ use bytes::Bytes;
 use eventwire::Encoded;
 use eventwire_hub::{Entry, History, Limit, Log, Memory, Page, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
-    RedisServer,
+    PostgresServer, RedisServer,
     laws::{self, KEPT, LAWS, Store},
     log_laws,
 };
+use eventwire_postgres::PostgresLog;
 use eventwire_redis::RedisLog;
 use futures_util::{
     StreamExt,
@@ -28,6 +29,7 @@ use tokio::task;
 
 log_laws!(memory, || Some(InMemory::new()));
 log_laws!(redis, InRedis::start);
+log_laws!(postgres, InPostgres::start);
 
 struct InMemory {
     log: Memory,
@@ -69,6 +71,26 @@ impl Store for InRedis {
     }
 
     fn open_small(&self) -> RedisLog {
+        self.open().with_max_events(KEPT)
+    }
+}
+
+struct InPostgres(PostgresServer);
+
+impl InPostgres {
+    fn start() -> Option<InPostgres> {
+        PostgresServer::start(&[]).map(InPostgres)
+    }
+}
+
+impl Store for InPostgres {
+    type Log = PostgresLog;
+
+    fn open(&self) -> PostgresLog {
+        PostgresLog::open(&self.0.url()).unwrap()
+    }
+
+    fn open_small(&self) -> PostgresLog {
         self.open().with_max_events(KEPT)
     }
 }
