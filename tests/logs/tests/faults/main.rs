@@ -15,6 +15,7 @@ mod item;
 mod ledger;
 mod many_readers;
 mod other_program;
+mod postgres;
 mod random;
 mod redis;
 mod report;
@@ -24,7 +25,7 @@ mod sqlite;
 mod subscriptions;
 mod violation;
 
-use crate::{engine::Engine, redis::Redis, report::Report, run::Run, sqlite::Sqlite};
+use crate::{engine::Engine, postgres::Postgres, redis::Redis, report::Report, run::Run, sqlite::Sqlite};
 use std::{
     env,
     sync::{PoisonError, RwLock},
@@ -49,6 +50,11 @@ fn redis_has_no_silent_hole_and_no_double() {
 #[test]
 fn sqlite_has_no_silent_hole_and_no_double() {
     no_silent_hole_and_no_double::<Sqlite>();
+}
+
+#[test]
+fn postgres_has_no_silent_hole_and_no_double() {
+    no_silent_hole_and_no_double::<Postgres>();
 }
 
 fn no_silent_hole_and_no_double<E: Engine>() {
