@@ -132,9 +132,10 @@ impl Engine for Postgres {
             Fault::FullDisk => {
                 run.disk().fill();
                 let number = run.random.below(run.profile.topics);
-                run.burst(number, 50, 10_000);
+                let refused = run.burst(number, 50, 10_000);
                 run.meanwhile(second);
                 run.disk().free();
+                return refused > 0;
             }
             _ => unreachable!("{fault:?} is not one of Postgres"),
         }

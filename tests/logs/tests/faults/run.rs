@@ -108,9 +108,8 @@ impl<E: Engine> Run<E> {
         (client, self.runtime.spawn(running))
     }
 
-    /// Lets so many faults happen, one or two at a time. The first ones are all that there are.
-    pub(crate) fn faults(&mut self, count: usize) {
-        let kinds = self.profile.kinds();
+    /// Lets so many faults happen, one or two at a time, at first of these kinds.
+    pub(crate) fn faults(&mut self, count: usize, kinds: &[Fault]) {
         let mut done = 0;
         while done < count && self.report.stuck == 0 {
             let fault = if done < kinds.len() { kinds[done] } else { self.random.pick(self.profile.faults) };
@@ -280,14 +279,16 @@ impl<E: Engine> Run<E> {
         }
     }
 
-    /// Sends many events at once. What is refused is not sent.
-    pub(crate) fn burst(&self, number: usize, count: usize, padding: usize) {
-        let direct = self.shared.hubs.direct();
+    /// Sends many events at once, and returns how many were refused.
+    pub(crate) fn burst(&self, number: usize, count: usize, padding: usize) -> usize {
+        let (direct, mut refused) = (self.shared.hubs.direct(), 0);
         for _ in 0..count {
             let event_number = self.shared.ledger.begin(number, false);
             let outcome = self.runtime.block_on(direct.send(number, event_number, padding, false));
+            refused += usize::from(outcome == Outcome::Refused);
             self.note(number, event_number, outcome);
         }
+        refused
     }
 
     pub(crate) fn note(&self, number: usize, event_number: u64, outcome: Outcome) {

@@ -135,9 +135,10 @@ impl Engine for Sqlite {
             Fault::FullDisk => {
                 run.engine.disk.as_ref().unwrap().fill();
                 let number = run.random.below(run.profile.topics);
-                run.burst(number, 50, 10_000);
+                let refused = run.burst(number, 50, 10_000);
                 run.meanwhile(second);
                 run.engine.disk.as_ref().unwrap().free();
+                return refused > 0;
             }
             Fault::CopyFile => {
                 let how = run.random.pick(&[PutBack::Renamed, PutBack::RenamedWithSidecar, PutBack::Removed]);
