@@ -74,9 +74,15 @@ END;
 CREATE VIEW eventwire_now (at) AS SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER);
 
 -- An epoch that no topic has had: the time, and six random digits. So epochs rise. If the clock was set back, the next
--- one is above the last one, by a random number: two copies of a file must not choose the same.
+-- one is above the last one, by a random number: two copies of a file must not choose the same. It is a small one if
+-- many topics begin at once. Otherwise their epochs would get far ahead of the clock, and thus of the ones in a file that
+-- takes the place of this one.
 CREATE VIEW eventwire_next_epoch (epoch) AS
-    SELECT CASE WHEN by_clock > last_epoch THEN by_clock ELSE last_epoch + 1 + abs(random() % 10000000000) END
+    SELECT CASE
+        WHEN by_clock > last_epoch THEN by_clock
+        WHEN by_clock > last_epoch - 1000000000 THEN last_epoch + 1 + abs(random() % 100000)
+        ELSE last_epoch + 1 + abs(random() % 10000000000)
+    END
     FROM (
         SELECT last_epoch, min(at, 9000000000000) * 1000000 + abs(random() % 1000000) AS by_clock
         FROM eventwire_log, eventwire_now
