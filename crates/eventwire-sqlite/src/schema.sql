@@ -98,6 +98,16 @@ CREATE TRIGGER eventwire_append_block INSTEAD OF INSERT ON eventwire_append_bloc
         OR length(CAST(NEW.topic AS BLOB)) NOT BETWEEN 1 AND 256
         OR instr(CAST(NEW.topic AS BLOB), X'00')
         OR NEW.topic GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*';
+    SELECT RAISE(ABORT, 'eventwire: an event is a blob that ends with a blank line')
+    WHERE NEW.event IS NOT NULL
+        AND NOT (
+            typeof(NEW.event) = 'blob'
+            AND (
+                substr(NEW.event, -2) IN (X'0A0A', X'0A0D', X'0D0D')
+                OR substr(NEW.event, -3) IN (X'0A0D0A', X'0D0D0A')
+                OR NEW.event IN (X'0A', X'0D', X'0D0A')
+            )
+        );
 
     DELETE FROM eventwire_keys WHERE (topic, key) IN (
         SELECT topic, key FROM eventwire_keys
