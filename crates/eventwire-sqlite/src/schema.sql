@@ -41,6 +41,8 @@ CREATE TABLE eventwire_entries (
     -- A block as it is sent, which ends with a blank line.
     event BLOB NOT NULL CHECK (
         typeof(event) = 'blob'
+        -- Of an empty blob, SQLite cuts NULL.
+        AND length(event) > 0
         AND (
             substr(event, -2) IN (X'0A0A', X'0A0D', X'0D0D')
             OR substr(event, -3) IN (X'0A0D0A', X'0D0D0A')
@@ -102,6 +104,7 @@ CREATE TRIGGER eventwire_append_block INSTEAD OF INSERT ON eventwire_append_bloc
     WHERE NEW.event IS NOT NULL
         AND NOT (
             typeof(NEW.event) = 'blob'
+            AND length(NEW.event) > 0
             AND (
                 substr(NEW.event, -2) IN (X'0A0A', X'0A0D', X'0D0D')
                 OR substr(NEW.event, -3) IN (X'0A0D0A', X'0D0D0A')
