@@ -63,7 +63,6 @@ struct Shared {
 struct Watchers {
     /// By topic. `None` when the connection has broken.
     by_topic: Mutex<Option<HashMap<String, broadcast::Sender<Wake>>>>,
-    notices: mpsc::UnboundedSender<Notice>,
     /// The tasks that read and write the sockets.
     sockets: Mutex<Vec<AbortHandle>>,
 }
@@ -81,9 +80,9 @@ struct Notice {
 impl Connection {
     pub(crate) async fn open(address: &Address) -> Result<Connection, Error> {
         let (notices, to_read) = mpsc::unbounded_channel();
-        let watchers =
-            Arc::new(Watchers { by_topic: Mutex::new(Some(HashMap::new())), notices, sockets: Mutex::default() });
-        let (writes, reads) = future::try_join(connect(address, &watchers), connect(address, &watchers)).await?;
+        let watchers = Arc::new(Watchers { by_topic: Mutex::new(Some(HashMap::new())), sockets: Mutex::default() });
+        let (writes, reads) =
+            future::try_join(connect(address, &watchers, None), connect(address, &watchers, Some(notices))).await?;
         let (appends, mut to_append) = mpsc::unbounded_channel();
         let connection = Connection(Arc::new(Shared { reads, appends, watchers: Arc::clone(&watchers) }));
         tokio::spawn(hint(Arc::downgrade(&connection.0), to_read));
@@ -172,21 +171,31 @@ pub(crate) async fn in_time<T, E: Into<Error>>(answer: impl Future<Output = Resu
 }
 
 /// Opens one connection of TCP, and starts the task that reads and writes it.
-async fn connect(address: &Address, watchers: &Arc<Watchers>) -> Result<Client, Error> {
+async fn connect(
+    address: &Address,
+    watchers: &Arc<Watchers>,
+    notices: Option<mpsc::UnboundedSender<Notice>>,
+) -> Result<Client, Error> {
     let connected = time::timeout(CONNECT, address.connect()).await;
     let connected = connected.map_err(|_| Error::new(Kind::Connect, "not in time"))?;
     let (client, connection) = connected.map_err(|error| Error::new(Kind::Connect, &describe(&error)))?;
-    let socket = tokio::spawn(run(connection, Arc::clone(watchers)));
+    let socket = tokio::spawn(run(connection, Arc::clone(watchers), notices));
     watchers.sockets.lock().unwrap_or_else(PoisonError::into_inner).push(socket.abort_handle());
     Ok(client)
 }
 
-/// Reads and writes a socket until it is closed.
-async fn run(mut connection: Stream, watchers: Arc<Watchers>) {
+/// Reads and writes a socket until it is closed. Only one of both gets notifications: PgBouncer could bring them on the
+/// other one.
+async fn run(mut connection: Stream, watchers: Arc<Watchers>, notices: Option<mpsc::UnboundedSender<Notice>>) {
     let mut messages = stream::poll_fn(|cx| connection.poll_message(cx));
     while let Some(Ok(message)) = messages.next().await {
-        if let AsyncMessage::Notification(notification) = message {
-            watchers.push(notification.payload());
+        if let AsyncMessage::Notification(notification) = message
+            && let Some(notices) = &notices
+            && let Some(notice) = notice(notification.payload())
+            && watchers.by_topic().as_ref().is_some_and(|by_topic| by_topic.contains_key(&notice.topic))
+        {
+            // The task that reads them ends only with the connection.
+            let _ = notices.send(notice);
         }
     }
     watchers.close();
@@ -248,16 +257,6 @@ impl Watchers {
         let mut by_topic = self.by_topic();
         let wakes = by_topic.as_mut()?.entry(topic.to_owned()).or_insert_with(|| broadcast::channel(WAKES).0);
         Some(wakes.subscribe())
-    }
-
-    /// Reads what a notification says.
-    fn push(&self, payload: &str) {
-        if let Some(notice) = notice(payload)
-            && self.by_topic().as_ref().is_some_and(|by_topic| by_topic.contains_key(&notice.topic))
-        {
-            // The task ends only with the connection.
-            let _ = self.notices.send(notice);
-        }
     }
 }
 

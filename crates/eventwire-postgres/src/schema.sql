@@ -225,7 +225,8 @@ BEGIN
     ELSIF type ~ '[\r\n]' THEN
         RAISE EXCEPTION 'the type of an event is one line' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF type IS NOT NULL THEN
+    -- The other two are the same as none.
+    IF type NOT IN ('', 'message') THEN
         block := 'event: ' || type || E'\n';
     END IF;
     block := block || 'data: ' || array_to_string(regexp_split_to_array(data, '\r\n|\r|\n'), E'\ndata: ') || E'\n\n';

@@ -226,7 +226,7 @@ fn find(name: &str) -> Option<PathBuf> {
     let mut versions: Vec<_> = versions.map(|version| version.path().join("bin")).collect();
     versions.sort();
     let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path).chain(versions.into_iter().rev());
+    let folders = env::split_paths(&path).chain(versions.into_iter().rev()).chain(["/usr/sbin".into()]);
     folders.map(|folder| folder.join(name)).find(|program| program.is_file())
 }
 
