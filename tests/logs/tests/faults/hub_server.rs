@@ -115,7 +115,7 @@ async fn answer<L: eventwire_hub::Log>(
         Ok(at) => format!(": accepted {at}\n\n"),
         Err(HubError::Finished) => ": refused, the topic has ended\n\n".to_owned(),
         Err(HubError::Log(error)) if !may_be_stored(&error) => format!(": refused, {error}\n\n"),
-        Err(error) => format!(": unknown, {error}\n\n"),
+        Err(error) => format!(": unknown, {error:?}\n\n"),
     };
     let text = match words[..] {
         ["read", resume, topics] => {
@@ -145,7 +145,7 @@ async fn answer<L: eventwire_hub::Log>(
                     }
                 },
                 Err(HubError::UpToDate) => ": up to date\n\n".to_owned(),
-                Err(error) => format!(": not admitted, {error}\n\n"),
+                Err(error) => format!(": not admitted, {error:?}\n\n"),
             }
         }
         ["send", name, event_number, padding] => {
@@ -157,7 +157,7 @@ async fn answer<L: eventwire_hub::Log>(
         }
         ["end", name] => match hub.finish(&topic(name)).await {
             Ok(()) => ": ended\n\n".to_owned(),
-            Err(error) => format!(": {error}\n\n"),
+            Err(error) => format!(": {error:?}\n\n"),
         },
         _ => panic!("cannot understand {line:?}"),
     };

@@ -171,6 +171,7 @@ impl Run<Postgres> {
         }
         self.rest(20..300);
         self.engine.master.kill();
+        self.lose();
         standby.server.sql("SELECT pg_promote();");
         self.rest(5..100);
         // The old master is gone.
@@ -198,6 +199,7 @@ impl Run<Postgres> {
             .arg(server.url_of("restored")));
         self.rest(0..300);
         let server = &self.engine.master;
+        self.lose();
         server.sql(&format!("DROP DATABASE {DATABASE} WITH (FORCE);"));
         self.meanwhile(second);
         self.engine.master.sql(&format!("ALTER DATABASE restored RENAME TO {DATABASE};"));

@@ -274,6 +274,7 @@ impl Run<Redis> {
             self.unlink("topic");
         }
         self.rest(20..200);
+        self.lose();
         self.engine.promote();
         self.rest(5..100);
         self.connect_to_master(None);
