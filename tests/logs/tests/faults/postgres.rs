@@ -111,9 +111,9 @@ impl Engine for Postgres {
         match fault {
             Fault::KillServer => {
                 if run.random.in_100(80) {
-                    run.engine.master.kill()
+                    run.engine.master.kill();
                 } else {
-                    run.engine.master.stop()
+                    run.engine.master.stop();
                 }
                 run.meanwhile(second);
                 run.engine.master.start_again();

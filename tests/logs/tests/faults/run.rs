@@ -164,9 +164,9 @@ impl<E: Engine> Run<E> {
             Fault::KillHub => {
                 let hub = self.shared.hubs.get(self.random.below(HUBS));
                 if self.random.in_100(80) {
-                    hub.kill()
+                    hub.kill();
                 } else {
-                    hub.end()
+                    hub.end();
                 }
                 self.meanwhile(second);
                 self.shared.hubs.start_again();
