@@ -30,8 +30,8 @@ use tokio::runtime::Handle;
 pub(crate) struct Postgres {
     master: PostgresServer,
     standby: Option<Standby>,
-    /// Where the database is, if the disk can be full.
-    _disk: Option<(SmallDisk, TempFolder)>,
+    /// Where the database is, if its disk can be full.
+    disk: Option<(SmallDisk, TempFolder)>,
 }
 
 #[derive(Debug)]
@@ -41,7 +41,7 @@ struct Standby {
     link: Proxy,
 }
 
-/// In which hubs have their tables. Only others can be dropped by those who are connected to it.
+/// Where hubs have their tables. It can be dropped, unlike the one that psql is connected to then.
 const DATABASE: &str = "events";
 
 impl Postgres {
@@ -87,7 +87,7 @@ impl Engine for Postgres {
             }
             None => format!("CREATE DATABASE {DATABASE};"),
         });
-        let mut engine = Postgres { master, standby: None, _disk: disk };
+        let mut engine = Postgres { master, standby: None, disk };
         if profile.has(Fault::Promote) {
             engine.start_standby(runtime);
         }
@@ -160,7 +160,7 @@ impl Database for Postgres {
 
 impl Run<Postgres> {
     fn disk(&self) -> &SmallDisk {
-        &self.engine._disk.as_ref().unwrap().0
+        &self.engine.disk.as_ref().unwrap().0
     }
 
     /// The standby becomes the master, without what it has not got.
