@@ -383,6 +383,8 @@ impl<E: Engine> Run<E> {
             report.gaps += gaps;
         }
         report.violations = mem::take(&mut self.shared.violations.lock().unwrap());
+        // Clients that have not ended share the hubs.
+        self.shared.hubs.kill_all();
         self.runtime.shutdown_background();
         report
     }
