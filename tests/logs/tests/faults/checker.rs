@@ -123,8 +123,8 @@ impl Checker {
             // Of the other master, nobody knows what the reader has had.
             Gaps::BetweenEpochs if ledger.rules.back == Back::ToRead && at.epoch() < told.epoch() => true,
             Gaps::BetweenEpochs if told.epoch() != at.epoch() => at.sequence() == 0,
-            // An epoch that has lost its end is over, too.
-            Gaps::BetweenEpochs => at.sequence() < told.sequence(),
+            // An epoch that has lost its end is over, too. A hub that was started before may know how far it went.
+            Gaps::BetweenEpochs => at.sequence() < told.sequence() || ledger.is_over(self.topic, at.epoch()),
             Gaps::AtRemoved => ledger.are_removed(self.topic, told, at),
             Gaps::Anywhere => true,
         };
@@ -308,6 +308,10 @@ mod tests {
         let other = [open(8, 3), gap(at(7, 5), None)];
         check(BETWEEN_EPOCHS, &other, needless(at(8, 3), at(7, 5)));
         check(Rules { back: Back::ToRead, ..BETWEEN_EPOCHS }, &other, Ok(()));
+        let (ledger, mut checker) = (ledger(BETWEEN_EPOCHS), Checker::new(0));
+        checker.hear(open(7, 1), &ledger).unwrap();
+        ledger.lose(0);
+        assert_eq!(checker.hear(gap(at(7, 3), 2), &ledger), Ok(()), "what was lost");
         let nowhere = Rules { gaps: Gaps::Nowhere, ..ANY };
         check(nowhere, &[open(7, 9), gap(at(8, 0), None)], needless(at(7, 9), at(8, 0)));
     }

@@ -109,13 +109,13 @@ async fn answer<L: eventwire_hub::Log>(
     let mut line = String::new();
     client.read_line(&mut line).await?;
     let words: Vec<_> = line.split_whitespace().collect();
-    let number = |word: &str| word.parse().expect("a number");
+    let event = |number: &str, padding: &str| event(number.parse().unwrap(), padding.parse().unwrap());
     let topic = |name: &str| Topic::new(name).unwrap();
     let outcome = |result: Result<StreamPosition, HubError<L::Error>>| match result {
         Ok(at) => format!(": accepted {at}\n\n"),
         Err(HubError::Finished) => ": refused, the topic has ended\n\n".to_owned(),
         Err(HubError::Log(error)) if !may_be_stored(&error) => format!(": refused, {error}\n\n"),
-        Err(error) => format!(": unknown, {error}\n\n"),
+        Err(error) => format!(": unknown, {error:?}\n\n"),
     };
     let text = match words[..] {
         ["read", resume, topics] => {
@@ -145,19 +145,14 @@ async fn answer<L: eventwire_hub::Log>(
                     }
                 },
                 Err(HubError::UpToDate) => ": up to date\n\n".to_owned(),
-                Err(error) => format!(": not admitted, {error}\n\n"),
+                Err(error) => format!(": not admitted, {error:?}\n\n"),
             }
         }
-        ["send", name, event_number, padding] => {
-            outcome(hub.send(&topic(name), &event(number(event_number), number(padding) as usize)).await)
-        }
-        ["once", name, event_number, padding] => {
-            let event = event(number(event_number), number(padding) as usize);
-            outcome(hub.send_once(&topic(name), event_number, &event).await)
-        }
+        ["send", name, number, padding] => outcome(hub.send(&topic(name), &event(number, padding)).await),
+        ["once", name, number, padding] => outcome(hub.send_once(&topic(name), number, &event(number, padding)).await),
         ["end", name] => match hub.finish(&topic(name)).await {
             Ok(()) => ": ended\n\n".to_owned(),
-            Err(error) => format!(": {error}\n\n"),
+            Err(error) => format!(": {error:?}\n\n"),
         },
         _ => panic!("cannot understand {line:?}"),
     };

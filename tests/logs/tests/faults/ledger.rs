@@ -74,6 +74,8 @@ struct Topic {
     /// The number of the event at each position.
     numbers: HashMap<StreamPosition, u64>,
     removed: HashSet<StreamPosition>,
+    /// Epochs that may have lost events.
+    over: HashSet<u64>,
     /// Of the readers to whom nothing was said about missing events, because there was no topic: the number when they
     /// knew that there was none, and the epoch that they got first.
     nothing_before: Vec<(u64, u64)>,
@@ -133,6 +135,17 @@ impl Ledger {
         after.epoch() == last.epoch()
             && !numbers.is_empty()
             && numbers.all(|number| topic.removed.contains(&StreamPosition::new(after.epoch(), number)))
+    }
+
+    /// A topic is removed, or may lose its end. What it has so far need not be there any more.
+    pub(crate) fn lose(&self, topic: usize) {
+        let Topic { numbers, over, .. } = &mut *self.topic(topic);
+        over.extend(numbers.keys().map(|at| at.epoch()));
+    }
+
+    /// Whether an epoch may have lost events.
+    pub(crate) fn is_over(&self, topic: usize, epoch: u64) -> bool {
+        self.topic(topic).over.contains(&epoch)
     }
 
     /// A reader has got the first event of an epoch, and nothing before it, since it was told that there is no topic.

@@ -30,8 +30,8 @@ use tokio::runtime::Handle;
 pub(crate) struct Postgres {
     master: PostgresServer,
     standby: Option<Standby>,
-    /// Where the database is, if the disk can be full.
-    _disk: Option<(SmallDisk, TempFolder)>,
+    /// Where the database is, if its disk can be full.
+    disk: Option<(SmallDisk, TempFolder)>,
 }
 
 #[derive(Debug)]
@@ -41,7 +41,7 @@ struct Standby {
     link: Proxy,
 }
 
-/// In which hubs have their tables. Only others can be dropped by those who are connected to it.
+/// Where hubs have their tables. It can be dropped, unlike the one that psql is connected to then.
 const DATABASE: &str = "events";
 
 impl Postgres {
@@ -87,7 +87,7 @@ impl Engine for Postgres {
             }
             None => format!("CREATE DATABASE {DATABASE};"),
         });
-        let mut engine = Postgres { master, standby: None, _disk: disk };
+        let mut engine = Postgres { master, standby: None, disk };
         if profile.has(Fault::Promote) {
             engine.start_standby(runtime);
         }
@@ -111,9 +111,9 @@ impl Engine for Postgres {
         match fault {
             Fault::KillServer => {
                 if run.random.in_100(80) {
-                    run.engine.master.kill()
+                    run.engine.master.kill();
                 } else {
-                    run.engine.master.stop()
+                    run.engine.master.stop();
                 }
                 run.meanwhile(second);
                 run.engine.master.start_again();
@@ -160,7 +160,7 @@ impl Database for Postgres {
 
 impl Run<Postgres> {
     fn disk(&self) -> &SmallDisk {
-        &self.engine._disk.as_ref().unwrap().0
+        &self.engine.disk.as_ref().unwrap().0
     }
 
     /// The standby becomes the master, without what it has not got.
@@ -171,6 +171,7 @@ impl Run<Postgres> {
         }
         self.rest(20..300);
         self.engine.master.kill();
+        self.lose();
         standby.server.sql("SELECT pg_promote();");
         self.rest(5..100);
         // The old master is gone.
@@ -198,6 +199,7 @@ impl Run<Postgres> {
             .arg(server.url_of("restored")));
         self.rest(0..300);
         let server = &self.engine.master;
+        self.lose();
         server.sql(&format!("DROP DATABASE {DATABASE} WITH (FORCE);"));
         self.meanwhile(second);
         self.engine.master.sql(&format!("ALTER DATABASE restored RENAME TO {DATABASE};"));

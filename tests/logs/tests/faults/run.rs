@@ -153,7 +153,7 @@ impl<E: Engine> Run<E> {
             Fault::GoOn => self.go_on(second),
             Fault::RemoveTopic => {
                 let number = self.random.below(self.profile.topics);
-                self.engine.remove_topics(&[number], &mut self.random);
+                self.remove_topics(&[number]);
                 self.meanwhile(second);
             }
             Fault::Trim => {
@@ -164,9 +164,9 @@ impl<E: Engine> Run<E> {
             Fault::KillHub => {
                 let hub = self.shared.hubs.get(self.random.below(HUBS));
                 if self.random.in_100(80) {
-                    hub.kill()
+                    hub.kill();
                 } else {
-                    hub.end()
+                    hub.end();
                 }
                 self.meanwhile(second);
                 self.shared.hubs.start_again();
@@ -180,6 +180,11 @@ impl<E: Engine> Run<E> {
             _ => {}
         }
         *self.report.faults.entry(fault).or_default() += 1;
+    }
+
+    /// All topics may lose what they have so far.
+    pub(crate) fn lose(&self) {
+        (0..self.profile.topics).for_each(|number| self.shared.ledger.lose(number));
     }
 
     /// What happens while something is broken.
@@ -234,7 +239,7 @@ impl<E: Engine> Run<E> {
             for _ in 0..1 + run.random.below(3) {
                 run.append(number);
                 run.rest(1..60);
-                run.engine.remove_topics(&[number], &mut run.random);
+                run.remove_topics(&[number]);
                 run.rest(1..60);
             }
             run.append(number);
@@ -269,7 +274,12 @@ impl<E: Engine> Run<E> {
             self.end(*number);
         }
         self.meanwhile(second);
-        self.engine.remove_topics(&topics, &mut self.random);
+        self.remove_topics(&topics);
+    }
+
+    fn remove_topics(&mut self, numbers: &[usize]) {
+        numbers.iter().for_each(|number| self.shared.ledger.lose(*number));
+        self.engine.remove_topics(numbers, &mut self.random);
     }
 
     pub(crate) fn end(&self, number: usize) {
@@ -373,6 +383,8 @@ impl<E: Engine> Run<E> {
             report.gaps += gaps;
         }
         report.violations = mem::take(&mut self.shared.violations.lock().unwrap());
+        // Clients that have not ended share the hubs.
+        self.shared.hubs.kill_all();
         self.runtime.shutdown_background();
         report
     }
