@@ -3,6 +3,7 @@
 use crate::{
     error::Error,
     sidecar::{self, Identity, Record, Sidecar},
+    writer::Durability,
 };
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::{
@@ -38,7 +39,7 @@ impl Database {
         let had_wal = fs::metadata(beside(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
-        connection.busy_timeout(PATIENCE).map_err(sqlite)?;
+        connection.busy_handler(Some(wait)).map_err(sqlite)?;
         use_wal(path, &connection)?;
         create(path, &mut connection)?;
         let identity = fs::metadata(path).and_then(|metadata| Identity::of(&metadata)).map_err(system)?;
@@ -60,15 +61,16 @@ impl Database {
         let mut sidecar = self.sidecar.lock().map_err(|error| Error::system(&self.path, &error))?;
         // After the lock: what others have noted until then is in the file.
         let appended = appended(&self.connection).map_err(|error| Error::sqlite(&self.path, &error))?;
+        let boot = sidecar::boot();
         let is_complete = sidecar.record().is_some_and(|record| {
-            let may_be_lost = had_wal && record.unsynced.as_deref().is_some_and(sidecar::is_over);
+            let may_be_lost = had_wal && record.unsynced.is_some() && record.unsynced != boot;
             record.identity == self.identity && record.appended <= appended && !may_be_lost
         });
         if !is_complete {
             begin_lineage(&self.connection).map_err(|error| Error::sqlite(&self.path, &error))?;
         }
         let unsynced = sidecar.record().and_then(|record| record.unsynced.clone());
-        let unsynced = unsynced.filter(|boot| is_complete && !sidecar::is_over(boot));
+        let unsynced = unsynced.filter(|_| is_complete).filter(|unsynced| Some(unsynced) == boot.as_ref());
         let record = Record { identity: self.identity, appended, unsynced };
         sidecar.write(record).map_err(|error| Error::system(&self.path, &error))?;
         self.noted = appended;
@@ -85,11 +87,19 @@ impl Database {
         Ok(())
     }
 
-    /// Notes that what is committed from now on may be lost if the machine stops.
-    pub(crate) fn note_unsynced(&mut self) -> Result<(), Error> {
-        // Until it is closed, there is a file with what is not on the disk: see `close`.
-        self.query_number("SELECT appended FROM eventwire_log")?;
-        self.change_record(|record| record.unsynced = Some(sidecar::boot()))
+    /// Commits without waiting for the disk from now on, or waits again. Without a name for this boot of the machine, it
+    /// always waits, because nobody would know later that something may be lost.
+    pub(crate) fn set_durability(&mut self, durability: Durability) -> Result<(), Error> {
+        let synchronous = match (durability, sidecar::boot()) {
+            (Durability::Normal, Some(boot)) => {
+                // With the first read, SQLite creates the write-ahead log, whose end `close` looks for.
+                self.query_number("SELECT appended FROM eventwire_log")?;
+                self.change_record(|record| record.unsynced = Some(boot))?;
+                "PRAGMA synchronous = normal"
+            }
+            _ => "PRAGMA synchronous = full",
+        };
+        self.connection.execute_batch(synchronous).map_err(|error| Error::sqlite(&self.path, &error))
     }
 
     fn change_record(&mut self, change: impl FnOnce(&mut Record)) -> Result<(), Error> {
@@ -165,6 +175,13 @@ fn use_wal(path: &Arc<Path>, connection: &Connection) -> Result<(), Error> {
     // The last two are for macOS, where a disk is told to store, and may do it later.
     let settings = "PRAGMA synchronous = full; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1";
     connection.execute_batch(settings).map_err(|error| Error::sqlite(path, &error))
+}
+
+/// Waits for another program a little. SQLite itself would soon wait for a tenth of a second each time.
+fn wait(times: i32) -> bool {
+    let pause = Duration::from_millis(1);
+    thread::sleep(pause);
+    pause * times.unsigned_abs() < PATIENCE
 }
 
 fn is_locked(error: &rusqlite::Error) -> bool {

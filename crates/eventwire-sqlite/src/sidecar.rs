@@ -123,15 +123,9 @@ impl Record {
     }
 }
 
-/// Names the boot of this machine. Where that is not known, each one is another.
-pub(crate) fn boot() -> String {
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
-    boot.map_or_else(|_| "unknown".to_owned(), |boot| boot.trim().to_owned())
-}
-
-/// Whether the machine was started again since a boot.
-pub(crate) fn is_over(unsynced: &str) -> bool {
-    unsynced == "unknown" || unsynced != boot()
+/// Names the boot of this machine, on Linux.
+pub(crate) fn boot() -> Option<String> {
+    Some(std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use crate::{
     watcher::{Watch, Watcher},
     writer::{ANSWER, Append, Durability, Request, Settings, Writer},
 };
-use bytes::Bytes;
 use eventwire_hub::{Entry, Limit, Log, Page, StreamPosition, Topic, Wake};
 use futures_core::stream::BoxStream;
 use std::{
@@ -100,7 +99,7 @@ impl SqliteLog {
         self
     }
 
-    /// Sets how long events are kept, within a second. By default, they are kept forever.
+    /// Sets how long events are kept. Within some seconds, older ones are removed. By default, they are kept forever.
     #[must_use]
     pub fn with_max_age(self, age: Duration) -> SqliteLog {
         self.shared.settings().retention.max_age = Some(age);
@@ -195,7 +194,7 @@ impl Log for SqliteLog {
         key: Option<&str>,
     ) -> Result<Option<StreamPosition>, Error> {
         let event = match entry {
-            Entry::Event(event) => Some(Bytes::copy_from_slice(event.as_ref())),
+            Entry::Event(event) => Some(event.clone().into_bytes()),
             Entry::End => None,
         };
         let append = Append { topic: topic.clone(), event, key: key.map(|key| key.as_bytes().into()) };

@@ -4,7 +4,7 @@ use crate::{
     database::{self, Database, PATIENCE},
     error::Error,
     page::position,
-    retention::{self, Retention},
+    retention::Retention,
 };
 use bytes::Bytes;
 use eventwire_hub::{StreamPosition, Topic};
@@ -51,11 +51,10 @@ pub(crate) struct Append {
     pub(crate) key: Option<Box<[u8]>>,
 }
 
-/// How many requests and how many bytes of events one transaction has at most.
+/// How many requests one transaction has at most.
 const MOST: usize = 256;
-const MOST_BYTES: usize = 4 << 20;
 /// How often to look for events that are too old or too many.
-const RETENTION: Duration = Duration::from_secs(1);
+const RETENTION: Duration = Duration::from_secs(5);
 
 pub(crate) struct Writer {
     path: Arc<Path>,
@@ -65,36 +64,30 @@ pub(crate) struct Writer {
     /// What the connection is set to.
     durability: Durability,
     committed: Arc<Notify>,
-    /// When events were last removed.
-    removed: Instant,
+    /// When to look for events that are too old or too many.
+    remove_at: Instant,
 }
 
 impl Writer {
     pub(crate) fn new(database: Database, settings: Arc<Mutex<Settings>>, committed: Arc<Notify>) -> Writer {
         let path = Arc::clone(&database.path);
-        let (durability, removed) = (Durability::Full, Instant::now());
-        Writer { path, database: Some(database), settings, durability, committed, removed }
+        let (durability, remove_at) = (Durability::Full, Instant::now());
+        Writer { path, database: Some(database), settings, durability, committed, remove_at }
     }
 
     /// Writes until nobody can ask for anything any more, and closes the file.
     pub(crate) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
         let mut gathered = Vec::new();
         loop {
-            match time::timeout(RETENTION, requests.recv_many(&mut gathered, MOST)).await {
+            match time::timeout_at(self.remove_at.into(), requests.recv_many(&mut gathered, MOST)).await {
                 Ok(0) => break,
-                Ok(_) => {
-                    for group in groups(&mut gathered) {
-                        self.write(group);
-                    }
-                }
+                Ok(_) => self.write(gathered.drain(..)),
                 Err(_) => {}
             }
-            // Events get old, and other programs append without removing anything.
-            let retention = self.settings().retention;
-            if !retention.keeps_all() && self.removed.elapsed() >= RETENTION {
-                self.removed = Instant::now();
+            if self.remove_at <= Instant::now() {
+                self.remove_at = Instant::now() + RETENTION;
                 // If it fails now, it may not the next time.
-                let _ = self.database().and_then(|database| retention::remove(database, retention));
+                let _ = self.remove();
             }
         }
         if let Some(database) = self.database {
@@ -108,6 +101,7 @@ impl Writer {
 
     /// Returns the connection, to the file that is there now.
     fn database(&mut self) -> Result<&mut Database, Error> {
+        let durability = self.settings().durability;
         let database = match self.database.take().filter(Database::is_current) {
             Some(database) => database,
             None => {
@@ -116,24 +110,35 @@ impl Writer {
             }
         };
         let database = self.database.insert(database);
-        let durability = self.settings.lock().unwrap_or_else(PoisonError::into_inner).durability;
         if durability != self.durability {
-            let synchronous = match durability {
-                Durability::Full => "PRAGMA synchronous = full",
-                Durability::Normal => {
-                    database.note_unsynced()?;
-                    "PRAGMA synchronous = normal"
-                }
-            };
-            let set = database.connection.execute_batch(synchronous);
-            set.map_err(|error| Error::sqlite(&self.path, &error))?;
+            database.set_durability(durability)?;
             self.durability = durability;
         }
         Ok(database)
     }
 
+    /// Removes what is too old or too much, of all topics: events get old, and other programs append without removing
+    /// anything.
+    fn remove(&mut self) -> Result<(), Error> {
+        let retention = self.settings().retention;
+        if retention.keeps_all() {
+            return Ok(());
+        }
+        let database = self.database()?;
+        let connection = &database.connection;
+        let remove = || {
+            let mut names = connection.prepare_cached("SELECT name FROM eventwire_topics")?;
+            let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            names
+                .iter()
+                .filter_map(|name| Topic::new(name).ok())
+                .try_for_each(|topic| retention.apply(connection, &topic))
+        };
+        remove().map_err(|error| Error::sqlite(&database.path, &error))
+    }
+
     /// Writes a group in one transaction, so that all of it waits for the disk once.
-    fn write(&mut self, group: Vec<Request>) {
+    fn write(&mut self, group: impl Iterator<Item = Request>) {
         let (mut appends, mut answers) = (Vec::new(), Vec::new());
         for request in group {
             match request {
@@ -164,23 +169,6 @@ impl Writer {
     }
 }
 
-/// Divides what has gathered into transactions.
-fn groups(gathered: &mut Vec<Request>) -> Vec<Vec<Request>> {
-    let (mut groups, mut group, mut bytes) = (Vec::new(), Vec::new(), 0);
-    for request in gathered.drain(..) {
-        if let Request::Append(Append { event: Some(event), .. }, _) = &request {
-            bytes += event.len();
-        }
-        group.push(request);
-        if bytes >= MOST_BYTES {
-            groups.push(std::mem::take(&mut group));
-            bytes = 0;
-        }
-    }
-    groups.extend(Some(group).filter(|group| !group.is_empty()));
-    groups
-}
-
 type Results = Vec<Result<Option<StreamPosition>, Error>>;
 
 fn append_all(database: &mut Database, appends: &[Append], retention: Retention) -> Result<Results, Error> {
@@ -200,7 +188,7 @@ fn append_all(database: &mut Database, appends: &[Append], retention: Retention)
         topics.insert(&append.topic);
     }
     for topic in topics {
-        retention::remove_of(&writing, topic, retention).map_err(before)?;
+        retention.apply(&writing, topic).map_err(before)?;
     }
     let appended = database::appended(&writing).map_err(before)?;
     writing.commit().map_err(|error| Error::commit(&path, &error))?;

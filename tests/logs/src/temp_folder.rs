@@ -12,7 +12,7 @@ use std::{
 pub struct TempFolder(PathBuf);
 
 impl TempFolder {
-    #[must_use]
+    #[allow(clippy::new_without_default, reason = "it makes a folder")]
     pub fn new() -> TempFolder {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let folder = format!("eventwire-logs-{}-{}", process::id(), COUNT.fetch_add(1, Relaxed));
@@ -23,7 +23,6 @@ impl TempFolder {
         TempFolder(folder)
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
