@@ -3,11 +3,10 @@
 mod delay;
 mod measure;
 
-use crate::measure::{Figures, SENDERS, STORED, measure};
+use crate::measure::{SENDERS, STORED};
 use anyhow::{Context, bail};
-use eventwire_hub::{History, Log, Memory};
-use eventwire_log_tests::{PostgresServer, RedisServer, TempFolder};
-use eventwire_postgres::PostgresLog;
+use eventwire_hub::{History, Memory};
+use eventwire_log_tests::{RedisServer, TempFolder};
 use eventwire_redis::RedisLog;
 use eventwire_sqlite::{Durability, SqliteLog};
 use std::{
@@ -32,7 +31,10 @@ async fn main() -> anyhow::Result<ExitCode> {
         eprint!("{}", include_str!("../README.md"));
         return Ok(ExitCode::from(2));
     }
-    println!("| log | {} | p50 (ms) | p99 (ms) | on disk (MB) | resume (s) |", SENDERS.map(|n| n.to_string()).join(" | "));
+    println!(
+        "| log | {} | p50 (ms) | p99 (ms) | on disk (MB) | resume (s) |",
+        SENDERS.map(|n| n.to_string()).join(" | ")
+    );
     println!("|---{}", "|---".repeat(SENDERS.len() + 4) + "|");
     let mut exit = ExitCode::SUCCESS;
     for log in if args.is_empty() { &ALL } else { &args[..] } {
@@ -57,7 +59,83 @@ async fn main() -> anyhow::Result<ExitCode> {
         "date -u +%F",
     ] {
         let path = format!("PATH=$PATH:{}", "/usr/lib/postgresql/15/bin");
-        print!("{}", String::from_utf8(Command::new("sh").args(["-c", &format!("{path} {command}")]).output()?.stdout)?);
+        print!(
+            "{}",
+            String::from_utf8(Command::new("sh").args(["-c", &format!("{path} {command}")]).output()?.stdout)?
+        );
     }
     Ok(exit)
+}
+
+/// Measures a log, and returns its row of the table, or `None` if its engine is not installed.
+async fn row(log: &str) -> anyhow::Result<Option<String>> {
+    // The events that are counted on the disk are alone in a store of their own.
+    let (speed, resume, bytes) = match log {
+        "memory" => {
+            let history = History::new().with_max_events(STORED as usize).with_max_bytes(usize::MAX);
+            let log = Memory::new(history);
+            let speed = measure::speed(log.clone(), None).await?;
+            (speed, measure::resume(|| Ok(log.clone())).await?, None)
+        }
+        "full" | "normal" => {
+            let [one, two] = [(); 2].map(|()| TempFolder::new());
+            let [fast, full] = [&one, &two].map(|folder| folder.path().join("events.db"));
+            let speed = measure::speed(sqlite(log, &fast)?, Some([log, fast.to_str().context("a folder")?])).await?;
+            let resume = measure::resume(|| sqlite(log, &full)).await?;
+            (speed, resume, Some(size(two.path())?))
+        }
+        "always" | "everysec" => {
+            let options = ["--appendonly", "yes", "--appendfsync", log];
+            let Some(server) = RedisServer::start(&options) else { return Ok(None) };
+            let speed = measure::speed(redis(&server.url())?, Some([log, &server.url()])).await?;
+            let Some(server) = RedisServer::start(&options) else { return Ok(None) };
+            let resume = measure::resume(|| redis(&server.url())).await?;
+            (speed, resume, Some(size(&server.folder().join("appendonlydir"))?))
+        }
+        _ => bail!("there is no log {log}"),
+    };
+    let appends = speed.appends.map(|figure| format!("{figure:.0}")).join(" | ");
+    let milliseconds = |delay: Duration| format!("{:.2}", delay.as_secs_f64() * 1e3);
+    let delay = speed.delay.map_or(["-".to_owned(), "-".to_owned()], |delay| delay.map(milliseconds)).join(" | ");
+    let bytes = bytes.map_or("-".to_owned(), |bytes| (bytes / 1_000_000).to_string());
+    Ok(Some(format!("| {log} | {appends} | {delay} | {bytes} | {:.2} |", resume.as_secs_f64())))
+}
+
+/// Runs the process of a reader.
+async fn follow(log: &str, place: &str) -> anyhow::Result<()> {
+    match log {
+        "full" | "normal" => delay::follow(sqlite(log, place.as_ref())?).await,
+        _ => delay::follow(redis(place)?).await,
+    }
+}
+
+fn sqlite(durability: &str, file: &Path) -> anyhow::Result<SqliteLog> {
+    let durability = if durability == "full" { Durability::Full } else { Durability::Normal };
+    Ok(SqliteLog::open(file)?.with_durability(durability))
+}
+
+/// It keeps everything, as the others do.
+fn redis(url: &str) -> anyhow::Result<RedisLog> {
+    Ok(RedisLog::open(url)?.with_max_events(10 * STORED as usize))
+}
+
+/// Returns the sizes of all files of a folder.
+fn size(folder: &Path) -> anyhow::Result<u64> {
+    let mut sum = 0;
+    for entry in fs::read_dir(folder)? {
+        sum += entry?.metadata()?.len();
+    }
+    Ok(sum)
+}
+
+/// Returns how long the disk needs for a small commit.
+fn sync() -> anyhow::Result<Duration> {
+    let folder = TempFolder::new();
+    let mut file = File::create(folder.path().join("file"))?;
+    let started = Instant::now();
+    for _ in 0..200 {
+        file.write_all(&[0; 4096])?;
+        file.sync_data()?;
+    }
+    Ok(started.elapsed() / 200)
 }

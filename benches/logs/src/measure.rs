@@ -6,7 +6,7 @@ use eventwire::Event;
 use eventwire_hub::{History, Hub, Log, Resume, StreamPosition, Topic};
 use futures_util::{StreamExt, future::try_join_all};
 use std::{
-    ops::AsyncFn,
+    hash::{BuildHasher, RandomState},
     time::{Duration, Instant},
 };
 use tokio::time;
@@ -24,30 +24,22 @@ const ROUND: Duration = Duration::from_secs(2);
 /// How long a reader may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-pub struct Figures {
+pub struct Speed {
     /// For each number of senders, appends a second.
     pub appends: [f64; SENDERS.len()],
     /// From `send` to a reader of another process.
     pub delay: Option<[Duration; 2]>,
-    /// Of the stored events.
-    pub bytes: Option<u64>,
-    /// Until the reader that returns has what it missed.
-    pub resume: Duration,
 }
 
-/// Measures a log, which is opened anew each time.
-pub async fn measure<L: Log>(
-    open: impl Fn() -> anyhow::Result<L>,
-    child: Option<[&str; 2]>,
-    bytes: impl AsyncFn() -> anyhow::Result<Option<u64>>,
-) -> anyhow::Result<Figures> {
-    let (hub, topic) = (Hub::new(open()?), Topic::new("appends")?);
+/// Measures how fast events are stored, and arrive.
+pub async fn speed<L: Log>(log: L, child: Option<[&str; 2]>) -> anyhow::Result<Speed> {
+    let (hub, topic) = (Hub::new(log), Topic::new("appends")?);
     let mut appends = [0.0; SENDERS.len()];
     for (figure, senders) in appends.iter_mut().zip(SENDERS) {
         // The first round warms up.
         let mut rounds = Vec::new();
         for _ in 0..=ROUNDS {
-            rounds.push(append(&hub, &topic, senders, ROUND).await?);
+            rounds.push(append(&hub, &topic, senders).await?);
         }
         *figure = median(&mut rounds[1..]);
     }
@@ -55,15 +47,18 @@ pub async fn measure<L: Log>(
         Some(child) => Some(delay::measure(&hub, child).await?),
         None => None,
     };
-    // In a topic of its own, of which nothing else is stored.
-    let stored = Topic::new("stored")?;
-    let last = fill(&hub, &stored).await?;
+    Ok(Speed { appends, delay })
+}
+
+/// Stores events in an empty log, which is opened anew each time. Returns how long a reader needs who has missed some.
+pub async fn resume<L: Log>(open: impl Fn() -> anyhow::Result<L>) -> anyhow::Result<Duration> {
+    let topic = Topic::new("stored")?;
+    let last = fill(&Hub::new(open()?), &topic).await?;
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
-        rounds.push(resume(open()?, &stored, last).await?);
+        rounds.push(read_missed(open()?, &topic, last).await?);
     }
-    drop(hub);
-    Ok(Figures { appends, delay, bytes: bytes().await?, resume: median(&mut rounds) })
+    Ok(median(&mut rounds))
 }
 
 fn median<T: Copy + PartialOrd>(figures: &mut [T]) -> T {
@@ -71,18 +66,19 @@ fn median<T: Copy + PartialOrd>(figures: &mut [T]) -> T {
     figures[figures.len() / 2]
 }
 
-/// 100 bytes of data.
+/// 100 random digits, which cannot be compressed much.
 fn event() -> Event {
-    Event::new(".".repeat(100))
+    let words: String = (0..7).map(|_| format!("{:016x}", RandomState::new().hash_one(()))).collect();
+    Event::new(&words[..100])
 }
 
 /// Sends as fast as the log accepts, and returns how many events it accepts in a second.
-async fn append<L: Log>(hub: &Hub<L>, topic: &Topic, senders: usize, length: Duration) -> anyhow::Result<f64> {
-    let (event, started) = (event(), Instant::now());
+async fn append<L: Log>(hub: &Hub<L>, topic: &Topic, senders: usize) -> anyhow::Result<f64> {
+    let started = Instant::now();
     let counts = try_join_all((0..senders).map(async |_| {
         let mut count = 0;
-        while started.elapsed() < length {
-            hub.send(topic, &event).await?;
+        while started.elapsed() < ROUND {
+            hub.send(topic, &event()).await?;
             count += 1;
         }
         anyhow::Ok(count)
@@ -93,22 +89,21 @@ async fn append<L: Log>(hub: &Hub<L>, topic: &Topic, senders: usize, length: Dur
 
 /// Stores so many events, and returns the position of the last one.
 async fn fill<L: Log>(hub: &Hub<L>, topic: &Topic) -> anyhow::Result<StreamPosition> {
-    let event = event();
     let sent = try_join_all((0..1000).map(async |_| {
         let mut last = None;
         for _ in 0..STORED / 1000 {
-            last = Some(hub.send(topic, &event).await?);
+            last = Some(hub.send(topic, &event()).await?);
         }
         anyhow::Ok(last)
     }))
     .await?;
-    let last = sent.into_iter().flatten().max_by_key(StreamPosition::sequence).context("nothing was sent")?;
+    let last = sent.into_iter().flatten().max_by_key(|at| at.sequence()).context("nothing was sent")?;
     ensure!(last.sequence() == STORED, "the last event is {last}");
     Ok(last)
 }
 
 /// Returns after how long a reader, who was away, has every event.
-async fn resume<L: Log>(log: L, topic: &Topic, last: StreamPosition) -> anyhow::Result<Duration> {
+async fn read_missed<L: Log>(log: L, topic: &Topic, last: StreamPosition) -> anyhow::Result<Duration> {
     // As small as it can be, so that what is measured is the log.
     let hub = Hub::new(log).with_history(History::new().with_max_events(1));
     let id = StreamPosition::new(last.epoch(), last.sequence() - MISSED).to_string();
