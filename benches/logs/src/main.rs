@@ -18,7 +18,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-const ALL: [&str; 6] = ["memory", "full", "normal", "postgres", "always", "everysec"];
+/// The arguments, and what the table calls them.
+const LOGS: [(&str, &str); 5] = [
+    ("memory", "memory"),
+    ("full", "SQLite, `Durability::Full`"),
+    ("normal", "SQLite, `Durability::Normal`"),
+    ("always", "Redis, `appendfsync always`"),
+    ("everysec", "Redis, `appendfsync everysec`"),
+];
+
+/// Prints versions and the machine. Debian's folder of Postgres is in no `PATH`.
+const MACHINE: &str = "
+PATH=$PATH:$(echo /usr/lib/postgresql/*/bin | tr ' ' :)
+postgres --version; redis-server --version; rustc --version; uname -sr
+grep -m 1 'model name' /proc/cpuinfo; echo $(nproc) processors; uptime; date -u +%F";
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -27,18 +40,16 @@ async fn main() -> anyhow::Result<ExitCode> {
     if let ["follow", log, place] = args[..] {
         return follow(log, place).await.map(|()| ExitCode::SUCCESS);
     }
-    if !args.iter().all(|log| ALL.contains(log)) {
+    if !args.iter().all(|arg| LOGS.iter().any(|(log, _)| log == arg)) {
         eprint!("{}", include_str!("../README.md"));
         return Ok(ExitCode::from(2));
     }
-    println!(
-        "| log | {} | p50 (ms) | p99 (ms) | on disk (MB) | resume (s) |",
-        SENDERS.map(|n| n.to_string()).join(" | ")
-    );
-    println!("|---{}", "|---".repeat(SENDERS.len() + 4) + "|");
+    let senders = SENDERS.map(|senders| senders.to_string()).join(" | ");
+    println!("| log | senders: {senders} | p50 (ms) | p99 (ms) | size (MB) | resume (s) |");
+    println!("|---{}|", "|---".repeat(SENDERS.len() + 4));
     let mut exit = ExitCode::SUCCESS;
-    for log in if args.is_empty() { &ALL } else { &args[..] } {
-        match row(log).await {
+    for (log, name) in LOGS.into_iter().filter(|(log, _)| args.is_empty() || args.contains(log)) {
+        match row(log, name).await {
             Ok(Some(row)) => println!("{row}"),
             Ok(None) => exit = ExitCode::from(3),
             Err(error) => {
@@ -47,28 +58,13 @@ async fn main() -> anyhow::Result<ExitCode> {
             }
         }
     }
-    println!("\nwriting 4 KiB to the disk and waiting for it (`fdatasync`): {:.2} ms", sync()?.as_secs_f64() * 1e3);
-    for command in [
-        "postgres --version",
-        "redis-server --version",
-        "uname -sr",
-        "grep -m 1 model.name /proc/cpuinfo",
-        "nproc",
-        "uptime",
-        "rustc --version",
-        "date -u +%F",
-    ] {
-        let path = format!("PATH=$PATH:{}", "/usr/lib/postgresql/15/bin");
-        print!(
-            "{}",
-            String::from_utf8(Command::new("sh").args(["-c", &format!("{path} {command}")]).output()?.stdout)?
-        );
-    }
+    println!("\nfdatasync of 4 KiB: {:.2} ms", sync()?.as_secs_f64() * 1e3);
+    Command::new("sh").args(["-c", MACHINE]).status()?;
     Ok(exit)
 }
 
 /// Measures a log, and returns its row of the table, or `None` if its engine is not installed.
-async fn row(log: &str) -> anyhow::Result<Option<String>> {
+async fn row(log: &str, name: &str) -> anyhow::Result<Option<String>> {
     // The events that are counted on the disk are alone in a store of their own.
     let (speed, resume, bytes) = match log {
         "memory" => {
@@ -98,7 +94,7 @@ async fn row(log: &str) -> anyhow::Result<Option<String>> {
     let milliseconds = |delay: Duration| format!("{:.2}", delay.as_secs_f64() * 1e3);
     let delay = speed.delay.map_or(["-".to_owned(), "-".to_owned()], |delay| delay.map(milliseconds)).join(" | ");
     let bytes = bytes.map_or("-".to_owned(), |bytes| (bytes / 1_000_000).to_string());
-    Ok(Some(format!("| {log} | {appends} | {delay} | {bytes} | {:.2} |", resume.as_secs_f64())))
+    Ok(Some(format!("| {name} | {appends} | {delay} | {bytes} | {:.2} |", resume.as_secs_f64())))
 }
 
 /// Runs the process of a reader.
