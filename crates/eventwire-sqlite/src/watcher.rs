@@ -26,8 +26,10 @@ pub(crate) struct Watch {
 const POLL: Duration = Duration::from_millis(20);
 /// How many wake-ups wait for one who does not keep up.
 const WAKES: usize = 64;
-/// How many entries are looked through for those who watch. If there are more, all are told to read.
+/// How many entries are looked through for those who watch, and how many bytes are in memory for them. If there are more,
+/// all are told to read.
 const MOST: i64 = 1000;
+const MOST_BYTES: usize = 1 << 20;
 
 pub(crate) struct Watcher {
     path: Arc<Path>,
@@ -153,7 +155,7 @@ impl Looking {
         if is_much {
             return Ok(Found::Much);
         }
-        let mut wakes = Vec::new();
+        let (mut wakes, mut length) = (Vec::new(), 0);
         let mut entries = looking.prepare_cached(
             "SELECT name, entries.epoch, entries.number, entries.id
              FROM eventwire_entries AS entries, eventwire_topics AS topics
@@ -166,6 +168,10 @@ impl Looking {
                 let at: StreamPosition = position(row.get(1)?, row.get(2)?);
                 let bytes =
                     event.query_row([row.get::<_, i64>(3)?], |row| Ok(Bytes::from(row.get::<_, Vec<u8>>(0)?)))?;
+                length += bytes.len();
+                if length > MOST_BYTES {
+                    return Ok(Found::Much);
+                }
                 wakes.push((topic, Wake::Entry(at, bytes)));
             }
         }
