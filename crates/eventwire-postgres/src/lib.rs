@@ -1,9 +1,13 @@
-//! A log in postgres: see the design.
+//! A log in Postgres.
 
+mod address;
+mod connection;
 mod error;
 mod postgres_log;
+mod tls;
+mod writer;
 
 pub use crate::{error::Error, postgres_log::PostgresLog};
 
 /// What the log stores in a database, as SQL.
-pub const SCHEMA: &str = "";
+pub const SCHEMA: &str = include_str!("schema.sql");

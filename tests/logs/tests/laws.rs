@@ -6,10 +6,11 @@ use bytes::Bytes;
 use eventwire::Encoded;
 use eventwire_hub::{Entry, History, Limit, Log, Memory, Page, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
-    RedisServer, TempFolder,
+    PostgresServer, RedisServer, TempFolder,
     laws::{self, KEPT, LAWS, Store},
     log_laws,
 };
+use eventwire_postgres::PostgresLog;
 use eventwire_redis::RedisLog;
 use eventwire_sqlite::SqliteLog;
 use futures_util::{
@@ -30,6 +31,7 @@ use tokio::task;
 log_laws!(memory, || Some(InMemory::new()));
 log_laws!(redis, InRedis::start);
 log_laws!(sqlite, || Some(InFile::new()));
+log_laws!(postgres, InPostgres::start);
 
 struct InMemory {
     log: Memory,
@@ -92,6 +94,26 @@ impl Store for InFile {
     }
 
     fn open_small(&self) -> SqliteLog {
+        self.open().with_max_events(KEPT)
+    }
+}
+
+struct InPostgres(PostgresServer);
+
+impl InPostgres {
+    fn start() -> Option<InPostgres> {
+        PostgresServer::start(&[]).map(InPostgres)
+    }
+}
+
+impl Store for InPostgres {
+    type Log = PostgresLog;
+
+    fn open(&self) -> PostgresLog {
+        PostgresLog::open(&self.0.url()).unwrap()
+    }
+
+    fn open_small(&self) -> PostgresLog {
         self.open().with_max_events(KEPT)
     }
 }
