@@ -6,7 +6,8 @@ mod measure;
 use crate::measure::{SENDERS, STORED};
 use anyhow::{Context, bail};
 use eventwire_hub::{History, Memory};
-use eventwire_log_tests::{RedisServer, TempFolder};
+use eventwire_log_tests::{PostgresServer, RedisServer, TempFolder};
+use eventwire_postgres::PostgresLog;
 use eventwire_redis::RedisLog;
 use eventwire_sqlite::{Durability, SqliteLog};
 use std::{
@@ -19,10 +20,11 @@ use std::{
 };
 
 /// The arguments, and what the table calls them.
-const LOGS: [(&str, &str); 5] = [
+const LOGS: [(&str, &str); 6] = [
     ("memory", "memory"),
     ("full", "SQLite, `Durability::Full`"),
     ("normal", "SQLite, `Durability::Normal`"),
+    ("postgres", "Postgres"),
     ("always", "Redis, `appendfsync always`"),
     ("everysec", "Redis, `appendfsync everysec`"),
 ];
@@ -80,6 +82,14 @@ async fn row(log: &str, name: &str) -> anyhow::Result<Option<String>> {
             let resume = measure::resume(|| sqlite(log, &full)).await?;
             (speed, resume, Some(size(two.path())?))
         }
+        "postgres" => {
+            let Some(server) = PostgresServer::start(&[]) else { return Ok(None) };
+            let speed = measure::speed(PostgresLog::open(&server.url())?, Some([log, &server.url()])).await?;
+            let Some(server) = PostgresServer::start(&[]) else { return Ok(None) };
+            let resume = measure::resume(|| Ok(PostgresLog::open(&server.url())?)).await?;
+            let tables = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relname LIKE 'eventwire%' AND relkind = 'r'";
+            (speed, resume, Some(server.sql(tables).parse()?))
+        }
         "always" | "everysec" => {
             let options = ["--appendonly", "yes", "--appendfsync", log];
             let Some(server) = RedisServer::start(&options) else { return Ok(None) };
@@ -101,6 +111,7 @@ async fn row(log: &str, name: &str) -> anyhow::Result<Option<String>> {
 async fn follow(log: &str, place: &str) -> anyhow::Result<()> {
     match log {
         "full" | "normal" => delay::follow(sqlite(log, place.as_ref())?).await,
+        "postgres" => delay::follow(PostgresLog::open(place)?).await,
         _ => delay::follow(redis(place)?).await,
     }
 }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use eventwire_log_tests::{RedisServer, TempFolder};
+use eventwire_log_tests::{PostgresServer, RedisServer, TempFolder};
 use eventwire_test_support::PATIENCE;
 
 use crate::client::{Hub, read, send};
@@ -119,6 +119,22 @@ fn without_a_gap(log: &str) {
 fn no_gap_with_sqlite() {
     let folder = TempFolder::new();
     without_a_gap(folder.path().join("events.db").to_str().unwrap());
+}
+
+#[test]
+fn no_gap_with_postgres() {
+    let Some(mut server) = PostgresServer::start(&[]) else { return };
+    without_a_gap(&server.url());
+    // Unlike Redis, a restart of the server begins no epoch.
+    for end in [PostgresServer::stop, PostgresServer::kill] {
+        let hub = Hub::start(&server.url());
+        let id = send(&hub.address, "a", None, "1").unwrap().text();
+        end(&mut server);
+        server.start_again();
+        assert_eq!(send(&hub.address, "a", Some("again"), "2").unwrap().status, 200);
+        let mut reader = read(&hub.address, "/topics/a", &id).unwrap().events();
+        assert_eq!(reader.next().unwrap().unwrap().data(), "2");
+    }
 }
 
 #[test]
