@@ -5,24 +5,23 @@
 
 use crate::{
     SCHEMA,
-    address::Address,
-    error::{Error, describe},
+    address::{Address, Stream},
+    error::{Error, Kind, describe},
+    page,
     writer::{self, Append},
 };
-use bytes::Bytes;
-use eventwire_hub::{StreamPosition, Wake};
+use eventwire_hub::{Limit, Page, StreamPosition, Wake};
 use futures_core::stream::BoxStream;
 use futures_util::{StreamExt, future, stream};
 use std::{
     collections::HashMap,
     hash::{BuildHasher, Hasher, RandomState},
-    str,
+    pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
 use tokio::{
     sync::{
-        Notify,
         broadcast::{self, error::RecvError},
         mpsc,
     },
@@ -30,7 +29,7 @@ use tokio::{
     time,
 };
 use tokio_postgres::{
-    AsyncMessage, Client, Row, Socket,
+    AsyncMessage, Client,
     error::SqlState,
     types::{ToSql, Type},
 };
@@ -41,10 +40,10 @@ const CONNECT: Duration = Duration::from_secs(3);
 pub(crate) const ANSWER: Duration = Duration::from_secs(5);
 /// How many wake-ups wait for one who does not keep up.
 const WAKES: usize = 64;
-/// How many notifications are answered by one query.
-const NOTICES: usize = 1000;
-/// How large an event of a wake-up may be. Larger ones are read as a page.
-const LARGE: i32 = 64 << 10;
+/// How many bytes the events of a notification have, unless the first one has more.
+const LARGE: usize = 1 << 20;
+/// How many notifications are read at once.
+const READS: usize = 32;
 /// The version of [`SCHEMA`].
 const VERSION: i32 = 1;
 
@@ -65,99 +64,90 @@ struct Watchers {
     /// By topic. `None` when the connection has broken.
     by_topic: Mutex<Option<HashMap<String, broadcast::Sender<Wake>>>>,
     notices: mpsc::UnboundedSender<Notice>,
-    /// What the notification of a new connection says, and that it has come.
-    token: String,
-    has_token: Notify,
     /// The tasks that read and write the sockets.
     sockets: Mutex<Vec<AbortHandle>>,
 }
 
 /// A notification that somebody waits for.
-enum Notice {
-    Entries { topic: String, epoch: i64, first: i64, last: i64 },
-    Changed { topic: String },
+struct Notice {
+    topic: String,
+    /// The position before the new entries.
+    after: StreamPosition,
+    /// How many there are.
+    count: usize,
+    has_ended: bool,
 }
 
 impl Connection {
     pub(crate) async fn open(address: &Address) -> Result<Connection, Error> {
         let (notices, to_read) = mpsc::unbounded_channel();
-        let watchers = Arc::new(Watchers {
-            by_topic: Mutex::new(Some(HashMap::new())),
-            notices,
-            token: format!("check {}", RandomState::new().build_hasher().finish()),
-            has_token: Notify::new(),
-            sockets: Mutex::default(),
-        });
-        let result = Connection::prepare(address, &watchers, to_read).await;
-        if result.is_err() {
-            watchers.close();
-        }
-        result.map_err(Error::while_connecting)
-    }
+        let watchers =
+            Arc::new(Watchers { by_topic: Mutex::new(Some(HashMap::new())), notices, sockets: Mutex::default() });
+        let (writes, reads) = future::try_join(connect(address, &watchers), connect(address, &watchers)).await?;
+        let (appends, mut to_append) = mpsc::unbounded_channel();
+        let connection = Connection(Arc::new(Shared { reads, appends, watchers: Arc::clone(&watchers) }));
+        tokio::spawn(hint(Arc::downgrade(&connection.0), to_read));
 
-    async fn prepare(
-        address: &Address,
-        watchers: &Arc<Watchers>,
-        to_read: mpsc::UnboundedReceiver<Notice>,
-    ) -> Result<Connection, Error> {
-        let (writes, reads) = future::try_join(connect(address, watchers), connect(address, watchers)).await?;
-        let channel = in_time(find_store(&writes)).await??;
-        in_time(reads.batch_execute(&format!("LISTEN {channel}"))).await??;
-        let token: [Parameter<'_>; 2] = [(&channel, Type::TEXT), (&watchers.token, Type::TEXT)];
-        in_time(writes.query_typed("SELECT pg_notify($1, $2)", &token)).await??;
-        if time::timeout(CONNECT, watchers.has_token.notified()).await.is_err() {
-            return Err(Error::connect(
+        let channel = in_time(find_store(&writes)).await?;
+        in_time(connection.0.reads.batch_execute(&format!("LISTEN {channel}"))).await?;
+        // As if a topic had ended, whose name no topic has.
+        let name = format!("\n{}", RandomState::new().build_hasher().finish());
+        let (mut wakes, notice) = (connection.watch(&name)?, format!("1 0 0 t {name}"));
+        let parameters: [Parameter<'_>; 2] = [(&channel, Type::TEXT), (&notice, Type::TEXT)];
+        in_time(writes.query_typed("SELECT pg_notify($1, $2)", &parameters)).await?;
+        if !matches!(time::timeout(CONNECT, wakes.next()).await, Ok(Some(_))) {
+            return Err(Error::new(
+                Kind::Connect,
                 "notifications do not arrive. If this is PgBouncer, connect to Postgres itself, or set pool_mode = \
                  session: in transaction mode, LISTEN has no effect",
             ));
         }
-        let (appends, mut to_append) = mpsc::unbounded_channel();
-        let connection = Connection(Arc::new(Shared { reads, appends, watchers: Arc::clone(watchers) }));
-        tokio::spawn(hint(Arc::downgrade(&connection.0), to_read));
-        let watchers = Arc::clone(watchers);
+        drop(wakes);
+
         tokio::spawn(async move {
-            if let Err(error) = writer::write(&writes, &mut to_append).await {
-                watchers.close();
-                to_append.close();
-                while let Some(append) = to_append.recv().await {
-                    writer::refuse([append], &error);
-                }
+            let Err(error) = writer::write(&writes, &mut to_append).await else { return };
+            watchers.close();
+            to_append.close();
+            while let Some(append) = to_append.recv().await {
+                append.refuse(&error);
             }
         });
         Ok(connection)
-    }
-
-    /// Whether it is the same connection.
-    pub(crate) fn is(&self, other: &Connection) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
     }
 
     pub(crate) fn is_open(&self) -> bool {
         self.0.watchers.by_topic().is_some()
     }
 
-    /// Ends the streams of those who watch.
-    pub(crate) fn close(&self) {
-        self.0.watchers.close();
+    /// Ends the connection after an error that does, and so the streams of those who watch.
+    pub(crate) fn check<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+        if result.as_ref().is_err_and(Error::ends_connection) {
+            self.0.watchers.close();
+        }
+        result
     }
 
     /// Sends what is to be stored. Its answer comes elsewhere.
     pub(crate) fn append(&self, append: Append) {
         if let Err(error) = self.0.appends.send(append) {
-            writer::refuse([error.0], &just_broken());
+            error.0.refuse(&just_broken());
         }
     }
 
-    /// Sends a query that changes nothing, or nothing of importance.
-    pub(crate) async fn query(&self, query: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, Error> {
-        Ok(in_time(self.0.reads.query_typed(query, parameters)).await??)
+    pub(crate) async fn read(&self, topic: &str, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Error> {
+        in_time(page::read(&self.0.reads, topic, after, limit)).await
+    }
+
+    /// Removes some of the events that are too many, or too old, in seconds. Returns how many.
+    pub(crate) async fn remove(&self, max_events: Option<i64>, max_age: Option<f64>) -> Result<i64, Error> {
+        let parameters: [Parameter<'_>; 2] = [(&max_events, Type::INT8), (&max_age, Type::FLOAT8)];
+        Ok(in_time(self.0.reads.query_typed_one("SELECT eventwire_remove($1, $2)", &parameters)).await?.try_get(0)?)
     }
 
     /// Returns the wake-ups of a topic from now on.
     pub(crate) fn watch(&self, topic: &str) -> Result<BoxStream<'static, Wake>, Error> {
         let wakes = self.0.watchers.add(topic).ok_or_else(just_broken)?;
-        let leaving = Leaving { connection: self.clone(), topic: topic.to_owned() };
-        let watching = Watching { wakes, _leaving: leaving };
+        let watching = Watching { wakes, connection: self.clone(), topic: topic.to_owned() };
         Ok(Box::pin(stream::unfold(watching, async |mut watching| {
             let wake = match watching.wakes.recv().await {
                 Ok(wake) => wake,
@@ -170,28 +160,29 @@ impl Connection {
 }
 
 fn just_broken() -> Error {
-    Error::connect("the connection has just broken")
+    Error::new(Kind::Connect, "the connection has just broken")
 }
 
-async fn in_time<T>(answer: impl Future<Output = T>) -> Result<T, Error> {
-    time::timeout(ANSWER, answer).await.map_err(|_| Error::no_answer("not in time"))
+/// Waits for an answer, but not for long.
+pub(crate) async fn in_time<T, E: Into<Error>>(answer: impl Future<Output = Result<T, E>>) -> Result<T, Error> {
+    match time::timeout(ANSWER, answer).await {
+        Ok(result) => result.map_err(E::into),
+        Err(_) => Err(Error::new(Kind::NoAnswer, "not in time")),
+    }
 }
 
 /// Opens one connection of TCP, and starts the task that reads and writes it.
 async fn connect(address: &Address, watchers: &Arc<Watchers>) -> Result<Client, Error> {
     let connected = time::timeout(CONNECT, address.connect()).await;
-    let (client, connection) =
-        connected.map_err(|_| Error::connect("not in time"))?.map_err(|error| Error::connect(&describe(&error)))?;
+    let connected = connected.map_err(|_| Error::new(Kind::Connect, "not in time"))?;
+    let (client, connection) = connected.map_err(|error| Error::new(Kind::Connect, &describe(&error)))?;
     let socket = tokio::spawn(run(connection, Arc::clone(watchers)));
     watchers.sockets.lock().unwrap_or_else(PoisonError::into_inner).push(socket.abort_handle());
     Ok(client)
 }
 
 /// Reads and writes a socket until it is closed.
-async fn run<S>(mut connection: tokio_postgres::Connection<Socket, S>, watchers: Arc<Watchers>)
-where
-    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
-{
+async fn run(mut connection: Stream, watchers: Arc<Watchers>) {
     let mut messages = stream::poll_fn(|cx| connection.poll_message(cx));
     while let Some(Ok(message)) = messages.next().await {
         if let AsyncMessage::Notification(notification) = message {
@@ -206,7 +197,7 @@ async fn find_store(client: &Client) -> Result<String, Error> {
     const FIND: &str = "SELECT pg_is_in_recovery(), to_regclass('eventwire_log') IS NOT NULL";
     let found = client.query_typed_one(FIND, &[]).await?;
     if found.try_get(0)? {
-        return Err(Error::connect("the server is a standby"));
+        return Err(Error::new(Kind::Connect, "the server is a standby"));
     }
     if !found.try_get::<_, bool>(1)?
         && let Err(error) = client.batch_execute(SCHEMA).await
@@ -216,11 +207,14 @@ async fn find_store(client: &Client) -> Result<String, Error> {
             // Somebody else has just made them.
             Some(&SqlState::DUPLICATE_TABLE) => {}
             Some(&(SqlState::INSUFFICIENT_PRIVILEGE | SqlState::INVALID_SCHEMA_NAME)) => {
-                return Err(Error::connect(&format!(
-                    "its tables are not there, and cannot be made: {}. Run eventwire_postgres::SCHEMA as a role that \
+                return Err(Error::new(
+                    Kind::Connect,
+                    &format!(
+                        "its tables are not there, and cannot be made: {}. Run eventwire_postgres::SCHEMA as a role that \
                      may create them",
-                    describe(&error)
-                )));
+                        describe(&error)
+                    ),
+                ));
             }
             _ => return Err(error.into()),
         }
@@ -228,10 +222,13 @@ async fn find_store(client: &Client) -> Result<String, Error> {
     let about = client.query_typed_one("SELECT version, eventwire_channel() FROM eventwire_log", &[]).await?;
     match about.try_get(0)? {
         VERSION => Ok(about.try_get(1)?),
-        version => Err(Error::connect(&format!(
-            "the tables are of version {version}, and this release of eventwire-postgres knows version {VERSION}: use \
+        version => Err(Error::new(
+            Kind::Connect,
+            &format!(
+                "the tables are of version {version}, and this release of eventwire-postgres knows version {VERSION}: use \
              the release that has made them"
-        ))),
+            ),
+        )),
     }
 }
 
@@ -253,140 +250,72 @@ impl Watchers {
         Some(wakes.subscribe())
     }
 
-    fn is_watched(&self, topic: &str) -> bool {
-        self.by_topic().as_ref().is_some_and(|by_topic| by_topic.contains_key(topic))
-    }
-
     /// Reads what a notification says.
     fn push(&self, payload: &str) {
-        if *payload == self.token {
-            self.has_token.notify_one();
-        } else if let Some(notice) = notice(payload)
-            && self.is_watched(notice.topic())
+        if let Some(notice) = notice(payload)
+            && self.by_topic().as_ref().is_some_and(|by_topic| by_topic.contains_key(&notice.topic))
         {
             // The task ends only with the connection.
             let _ = self.notices.send(notice);
-        }
-    }
-
-    fn wake(&self, topic: &str, wake: Wake) {
-        if let Some(wakes) = self.by_topic().as_ref().and_then(|by_topic| by_topic.get(topic)) {
-            // Nobody may watch any more.
-            let _ = wakes.send(wake);
         }
     }
 }
 
 /// Reads what `eventwire_append_all` notifies.
 fn notice(payload: &str) -> Option<Notice> {
-    if let Some(topic) = payload.strip_prefix("end ") {
-        return Some(Notice::Changed { topic: topic.to_owned() });
-    }
-    let mut words = payload.splitn(4, ' ');
-    let mut number = || words.next()?.parse::<i64>().ok();
-    let (epoch, first, last) = (number()?, number()?, number()?);
-    let topic = words.next()?.to_owned();
-    // More of them would not wait for one who watches.
-    let is_short = last.checked_sub(first).is_some_and(|more| (0..WAKES as i64).contains(&more));
-    Some(if is_short { Notice::Entries { topic, epoch, first, last } } else { Notice::Changed { topic } })
+    let [epoch, number, count, has_ended, topic] = payload.splitn(5, ' ').collect::<Vec<_>>().try_into().ok()?;
+    Some(Notice {
+        topic: topic.to_owned(),
+        after: StreamPosition::new(epoch.parse().ok()?, number.parse().ok()?),
+        count: count.parse().ok()?,
+        has_ended: has_ended == "t",
+    })
 }
 
-impl Notice {
-    fn topic(&self) -> &str {
-        match self {
-            Notice::Entries { topic, .. } | Notice::Changed { topic } => topic,
-        }
-    }
-}
-
-/// Reads the entries of notifications, and wakes those who watch.
-async fn hint(shared: Weak<Shared>, mut notices: mpsc::UnboundedReceiver<Notice>) {
-    let mut found = Vec::new();
-    while notices.recv_many(&mut found, NOTICES).await > 0 {
-        let Some(shared) = shared.upgrade() else { return };
-        if try_hint(&Connection(shared), &found).await.is_none() {
-            return;
-        }
-        found.clear();
-    }
-}
-
-/// `None` if the connection has broken.
-async fn try_hint(connection: &Connection, notices: &[Notice]) -> Option<()> {
-    const READ: &str = "SELECT n.place, e.number, CASE WHEN octet_length(e.event) <= $5 THEN e.event END
-        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[])
-            WITH ORDINALITY AS n (topic, epoch, first, last, place)
-        JOIN eventwire_entries e ON e.topic = n.topic AND e.epoch = n.epoch AND e.number BETWEEN n.first AND n.last
-        ORDER BY n.place, e.number";
-    let (mut topics, mut epochs, mut firsts, mut lasts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for notice in notices {
-        let (epoch, first, last) = match notice {
-            Notice::Entries { epoch, first, last, .. } => (*epoch, *first, *last),
-            // No entry.
-            Notice::Changed { .. } => (0, 0, 0),
-        };
-        topics.push(notice.topic());
-        epochs.push(epoch);
-        firsts.push(first);
-        lasts.push(last);
-    }
-    let parameters: [Parameter<'_>; 5] = [
-        (&topics, Type::TEXT_ARRAY),
-        (&epochs, Type::INT8_ARRAY),
-        (&firsts, Type::INT8_ARRAY),
-        (&lasts, Type::INT8_ARRAY),
-        (&LARGE, Type::INT4),
-    ];
-    let rows = match connection.query(READ, &parameters).await {
-        Ok(rows) => rows,
-        Err(error) => {
-            if error.ends_connection() {
-                connection.close();
-                return None;
+/// Reads the entries of notifications, and wakes those who watch. A notification has no room for an event.
+async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
+    let notices = stream::unfold(notices, async |mut notices| Some((notices.recv().await?, notices)));
+    // The queries do not wait for each other, and their answers come in order.
+    let read = notices.map(|notice| {
+        let connection = shared.upgrade().map(Connection);
+        async move {
+            let (connection, mut wakes) = (connection?, Vec::new());
+            // More than that would not wait for one who watches.
+            if (1..=WAKES).contains(&notice.count) {
+                let limit = Limit { entries: notice.count, bytes: LARGE };
+                let page = connection.check(connection.read(&notice.topic, Some(notice.after), limit).await);
+                let entries = page.into_iter().flat_map(|page| page.entries);
+                wakes.extend(entries.map(|(at, event)| Wake::Entry(at, event)));
             }
-            Vec::new()
-        }
-    };
-    let mut rows = rows.iter().peekable();
-    for (place, notice) in (1..).zip(notices) {
-        let watchers = &connection.0.watchers;
-        if let Notice::Entries { topic, epoch, first, last } = notice {
-            let mut next = *first;
-            while let Some(row) = rows.next_if(|row| row.get::<_, i64>(0) == place) {
-                let number: i64 = row.get(1);
-                if let Some(event) = row.get::<_, Option<&[u8]>>(2)
-                    && number == next
-                {
-                    let at = StreamPosition::new(*epoch as u64, number as u64);
-                    watchers.wake(topic, Wake::Entry(at, Bytes::copy_from_slice(event)));
-                    next += 1;
-                }
+            if notice.has_ended || wakes.len() < notice.count {
+                wakes.push(Wake::Changed);
             }
-            if next > *last {
-                continue;
+            Some((connection, notice.topic, wakes))
+        }
+    });
+    let mut read = pin!(read.buffered(READS));
+    while let Some(Some((connection, topic, wakes))) = read.next().await {
+        if let Some(watching) = connection.0.watchers.by_topic().as_ref().and_then(|by_topic| by_topic.get(&topic)) {
+            for wake in wakes {
+                // Nobody may watch any more.
+                let _ = watching.send(wake);
             }
         }
-        watchers.wake(notice.topic(), Wake::Changed);
     }
-    Some(())
 }
 
-/// One who watches a topic. The order matters: what removes the topic must not count this receiver.
+/// One who watches a topic. The last one removes it.
 struct Watching {
     wakes: broadcast::Receiver<Wake>,
-    _leaving: Leaving,
-}
-
-/// Removes a topic that nobody watches.
-struct Leaving {
     connection: Connection,
     topic: String,
 }
 
-impl Drop for Leaving {
+impl Drop for Watching {
     fn drop(&mut self) {
-        if let Some(by_topic) = &mut *self.connection.0.watchers.by_topic()
-            && by_topic.get(&self.topic).is_some_and(|wakes| wakes.receiver_count() == 0)
+        let mut by_topic = self.connection.0.watchers.by_topic();
+        if let Some(by_topic) = &mut *by_topic
+            && by_topic.get(&self.topic).is_some_and(|wakes| wakes.receiver_count() == 1)
         {
             by_topic.remove(&self.topic);
         }

@@ -13,8 +13,8 @@ pub struct Error {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// The URL is wrong.
+pub(crate) enum Kind {
+    /// The URL is wrong, or a file that it names.
     Url,
     /// There is no connection, so nothing was sent.
     Connect,
@@ -24,10 +24,8 @@ enum Kind {
     Locked,
     /// The same, because the server accepts no writes.
     ReadOnly,
-    /// The answer did not come in time, or was lost with the connection.
+    /// The answer did not come in time, was lost with the connection, or is not one of this crate's functions.
     NoAnswer,
-    /// The answer is not one of this crate's functions.
-    UnexpectedAnswer,
 }
 
 impl Error {
@@ -38,23 +36,11 @@ impl Error {
     /// there was no answer in time, or if the connection broke before it came.
     #[must_use]
     pub fn may_be_stored(&self) -> bool {
-        matches!(self.kind, Kind::NoAnswer | Kind::UnexpectedAnswer)
+        self.kind == Kind::NoAnswer
     }
 
-    pub(crate) fn url(cause: &str) -> Error {
-        Error { kind: Kind::Url, cause: cause.into() }
-    }
-
-    pub(crate) fn connect(cause: &str) -> Error {
-        Error { kind: Kind::Connect, cause: cause.into() }
-    }
-
-    pub(crate) fn no_answer(cause: &str) -> Error {
-        Error { kind: Kind::NoAnswer, cause: cause.into() }
-    }
-
-    pub(crate) fn unexpected(cause: &str) -> Error {
-        Error { kind: Kind::UnexpectedAnswer, cause: cause.into() }
+    pub(crate) fn new(kind: Kind, cause: &str) -> Error {
+        Error { kind, cause: cause.into() }
     }
 
     /// The same, of something that has only prepared the connection.
@@ -76,7 +62,7 @@ impl Error {
 /// The answer to a statement.
 impl From<tokio_postgres::Error> for Error {
     fn from(error: tokio_postgres::Error) -> Error {
-        let Some(code) = error.code() else { return Error::no_answer(&describe(&error)) };
+        let Some(code) = error.code() else { return Error::new(Kind::NoAnswer, &describe(&error)) };
         let kind = match *code {
             // It may have been terminated after it was done.
             _ if code.code().starts_with("57P") => Kind::NoAnswer,
@@ -86,7 +72,7 @@ impl From<tokio_postgres::Error> for Error {
             SqlState::READ_ONLY_SQL_TRANSACTION => Kind::ReadOnly,
             _ => Kind::Refused,
         };
-        Error { kind, cause: describe(&error).into() }
+        Error::new(kind, &describe(&error))
     }
 }
 
@@ -102,12 +88,11 @@ pub(crate) fn describe(error: &tokio_postgres::Error) -> String {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
-            Kind::Url => "not a URL of Postgres",
+            Kind::Url => "cannot use the URL",
             Kind::Connect => "cannot connect to Postgres",
             Kind::Refused | Kind::ReadOnly => "Postgres has refused the command",
             Kind::Locked => "the topic is locked by a transaction of another program",
             Kind::NoAnswer => "no answer from Postgres",
-            Kind::UnexpectedAnswer => "unexpected answer from Postgres",
         };
         write!(f, "{what}: {}", self.cause.trim_end().replace(['\r', '\n'], " "))
     }

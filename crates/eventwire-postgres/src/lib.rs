@@ -3,8 +3,9 @@
 mod address;
 mod connection;
 mod error;
+mod page;
 mod postgres_log;
-mod tls;
+
 mod writer;
 
 pub use crate::{error::Error, postgres_log::PostgresLog};

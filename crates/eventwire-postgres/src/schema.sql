@@ -155,9 +155,7 @@ BEGIN
     IF current_setting('synchronous_commit') = 'off' THEN
         PERFORM set_config('synchronous_commit', 'on', true);
     END IF;
-    IF patience IS NOT NULL THEN
-        PERFORM set_config('lock_timeout', patience, true);
-    END IF;
+    PERFORM set_config('lock_timeout', coalesce(patience, current_setting('lock_timeout')), true);
     FOR i IN 1 .. cardinality(topics) LOOP
         entry := i;
         IF i = 1 OR topics[i] <> topics[i - 1] THEN
@@ -200,21 +198,15 @@ BEGIN
                 UPDATE eventwire_topics t
                     SET lineage = counter.lineage, epoch = counter.epoch, number = counter.number, ended = counter.ended
                     WHERE t.name = counter.name;
-            END IF;
-            IF counter.number > before.number THEN
-                PERFORM pg_notify(eventwire_channel(),
-                    concat_ws(' ', counter.epoch, before.number + 1, counter.number, counter.name));
-            END IF;
-            IF counter.ended <> before.ended THEN
-                PERFORM pg_notify(eventwire_channel(), 'end ' || counter.name);
+                PERFORM pg_notify(eventwire_channel(), concat_ws(' ', counter.epoch, before.number,
+                    counter.number - before.number, counter.ended, counter.name));
             END IF;
             -- Many at once, when there are that many more than are to be kept.
             step := least(max_events[i], 1000);
             IF counter.number / step > before.number / step THEN
-                DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(
-                    SELECT e.ctid FROM eventwire_entries e
-                        WHERE e.topic = counter.name AND (e.epoch, e.number) <= (counter.epoch, counter.number - max_events[i])
-                        FOR UPDATE SKIP LOCKED));
+                DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(SELECT e.ctid FROM eventwire_entries e
+                    WHERE e.topic = counter.name AND (e.epoch, e.number) <= (counter.epoch, counter.number - max_events[i])
+                    FOR UPDATE SKIP LOCKED));
             END IF;
         END IF;
     END LOOP;
@@ -247,25 +239,22 @@ END $$;
 
 -- Removes some of the entries that are too many, or too old, in seconds. Returns how many.
 CREATE FUNCTION eventwire_remove(max_events bigint, max_age double precision) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-DECLARE
-    most constant integer := 2000;
-    removed bigint;
-    aged bigint;
-BEGIN
-    PERFORM set_config('lock_timeout', '1s', true);
-    DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(
-        SELECT found.ctid FROM eventwire_topics t, LATERAL (
-            SELECT e.ctid FROM eventwire_entries e
-                WHERE e.topic = t.name AND (e.epoch, e.number) <= (t.epoch, t.number - max_events)
-                ORDER BY e.epoch, e.number LIMIT most
-        ) found LIMIT most));
-    GET DIAGNOSTICS removed = ROW_COUNT;
-    DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(
-        SELECT e.ctid FROM eventwire_entries e WHERE e.at < to_timestamp(extract(epoch FROM clock_timestamp()) - least(max_age, 1e10)) ORDER BY e.at LIMIT most));
-    GET DIAGNOSTICS aged = ROW_COUNT;
-    RETURN removed + aged;
-END $$;
+    LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '1s' AS $$
+    WITH removed AS (
+        DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(
+            (SELECT found.ctid FROM eventwire_topics t, LATERAL (
+                SELECT e.ctid FROM eventwire_entries e
+                    WHERE e.topic = t.name AND (e.epoch, e.number) <= (t.epoch, t.number - max_events)
+                    ORDER BY e.epoch, e.number LIMIT 2000
+            ) found LIMIT 2000)
+            UNION ALL
+            (SELECT e.ctid FROM eventwire_entries e
+                WHERE e.at < to_timestamp(extract(epoch FROM clock_timestamp()) - least(max_age, 1e10))
+                ORDER BY e.at LIMIT 2000)
+        )) RETURNING 1
+    )
+    SELECT count(*) FROM removed
+$$;
 
 -- Who may append gets EXECUTE on `eventwire_append`, and needs no right to the tables.
 REVOKE ALL ON FUNCTION eventwire_append, eventwire_append_all, eventwire_new_epoch, eventwire_remove FROM PUBLIC;

@@ -2,7 +2,7 @@
 
 use crate::{
     error::Error,
-    sidecar::{self, Identity, Record, Sidecar},
+    sidecar::{self, Identity, Locked, Record, Sidecar},
     writer::Durability,
 };
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -36,45 +36,23 @@ impl Database {
     pub(crate) fn open(path: &Arc<Path>) -> Result<Database, Error> {
         let (sqlite, system) =
             (|error: rusqlite::Error| Error::sqlite(path, &error), |error: io::Error| Error::system(path, &error));
-        let had_wal = fs::metadata(beside(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
+        let mut sidecar = Sidecar::open(&beside(path, "-eventwire")).map_err(system)?;
+        let mut locked = sidecar.lock().map_err(system)?;
+        remove_wal_of_another(path, locked.record()).map_err(system)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
         connection.busy_handler(Some(wait)).map_err(sqlite)?;
         use_wal(path, &connection)?;
         create(path, &mut connection)?;
-        let identity = fs::metadata(path).and_then(|metadata| Identity::of(&metadata)).map_err(system)?;
-        let sidecar = Sidecar::open(&beside(path, "-eventwire")).map_err(system)?;
-        let mut database = Database { connection, path: Arc::clone(path), identity, sidecar, noted: 0 };
-        database.check_lineage(had_wal)?;
-        Ok(database)
+        let identity = Identity::at(path).map_err(system)?;
+        let noted = check_lineage(path, &connection, identity, &mut locked)?;
+        drop(locked);
+        Ok(Database { connection, path: Arc::clone(path), identity, sidecar, noted })
     }
 
     /// Whether the path still leads to the file.
     pub(crate) fn is_current(&self) -> bool {
-        let found = fs::metadata(&self.path).and_then(|metadata| Identity::of(&metadata));
-        found.is_ok_and(|found| found == self.identity)
-    }
-
-    /// Begins another lineage if the file is another one, or has less than somebody has got to know, or may have lost
-    /// what was not on the disk when the machine stopped.
-    fn check_lineage(&mut self, had_wal: bool) -> Result<(), Error> {
-        let mut sidecar = self.sidecar.lock().map_err(|error| Error::system(&self.path, &error))?;
-        // After the lock: what others have noted until then is in the file.
-        let appended = appended(&self.connection).map_err(|error| Error::sqlite(&self.path, &error))?;
-        let boot = sidecar::boot();
-        let is_complete = sidecar.record().is_some_and(|record| {
-            let may_be_lost = had_wal && record.unsynced.is_some() && record.unsynced != boot;
-            record.identity == self.identity && record.appended <= appended && !may_be_lost
-        });
-        if !is_complete {
-            begin_lineage(&self.connection).map_err(|error| Error::sqlite(&self.path, &error))?;
-        }
-        let unsynced = sidecar.record().and_then(|record| record.unsynced.clone());
-        let unsynced = unsynced.filter(|_| is_complete).filter(|unsynced| Some(unsynced) == boot.as_ref());
-        let record = Record { identity: self.identity, appended, unsynced };
-        sidecar.write(record).map_err(|error| Error::system(&self.path, &error))?;
-        self.noted = appended;
-        Ok(())
+        Identity::at(&self.path).is_ok_and(|found| found == self.identity)
     }
 
     /// Notes how much was appended, before a caller gets to know it. If the file has less at another time, it is a copy.
@@ -129,6 +107,46 @@ impl Database {
         let query = || self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0));
         query().map_err(|error| Error::sqlite(&self.path, &error))
     }
+}
+
+/// Removes a write-ahead log that belongs to the file which was there before: SQLite does not, and would take what is in
+/// it for a part of this one. Programs that still have the other file keep it, without a name.
+fn remove_wal_of_another(path: &Path, record: Option<&Record>) -> io::Result<()> {
+    let (identity, wal) = (Identity::at(path).ok(), Identity::at(&beside(path, "-wal")).ok());
+    if wal.is_some() && record.is_some_and(|record| record.wal == wal && Some(record.identity) != identity) {
+        for end in ["-shm", "-wal"] {
+            match fs::remove_file(beside(path, end)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Begins another lineage if the file is another one, or has less than somebody has got to know, or may have lost what was
+/// not on the disk when the machine stopped. Returns how much was appended.
+fn check_lineage(
+    path: &Arc<Path>,
+    connection: &Connection,
+    identity: Identity,
+    sidecar: &mut Locked<'_>,
+) -> Result<i64, Error> {
+    // The sidecar is locked: what others have noted until then is in the file.
+    let appended = appended(connection).map_err(|error| Error::sqlite(path, &error))?;
+    let is_complete = sidecar.record().is_some_and(|record| {
+        // Whether there is a write-ahead log says nothing: another program may have opened and closed the file since.
+        let may_be_lost = record.unsynced.is_some() && record.unsynced != sidecar::boot();
+        record.identity == identity && record.appended <= appended && !may_be_lost
+    });
+    if !is_complete {
+        begin_lineage(connection).map_err(|error| Error::sqlite(path, &error))?;
+    }
+    let unsynced = sidecar.record().filter(|_| is_complete).and_then(|record| record.unsynced.clone());
+    let wal = Identity::at(&beside(path, "-wal")).ok();
+    let record = Record { identity, wal, appended, unsynced };
+    sidecar.write(record).map_err(|error| Error::system(path, &error))?;
+    Ok(appended)
 }
 
 /// How many events and ends were appended.

@@ -41,6 +41,8 @@ CREATE TABLE eventwire_entries (
     -- A block as it is sent, which ends with a blank line.
     event BLOB NOT NULL CHECK (
         typeof(event) = 'blob'
+        -- Of an empty blob, SQLite cuts NULL.
+        AND length(event) > 0
         AND (
             substr(event, -2) IN (X'0A0A', X'0A0D', X'0D0D')
             OR substr(event, -3) IN (X'0A0D0A', X'0D0D0A')
@@ -74,9 +76,15 @@ END;
 CREATE VIEW eventwire_now (at) AS SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER);
 
 -- An epoch that no topic has had: the time, and six random digits. So epochs rise. If the clock was set back, the next
--- one is above the last one, by a random number: two copies of a file must not choose the same.
+-- one is above the last one, by a random number: two copies of a file must not choose the same. It is a small one if
+-- many topics begin at once. Otherwise their epochs would get far ahead of the clock, and thus of the ones in a file that
+-- takes the place of this one.
 CREATE VIEW eventwire_next_epoch (epoch) AS
-    SELECT CASE WHEN by_clock > last_epoch THEN by_clock ELSE last_epoch + 1 + abs(random() % 10000000000) END
+    SELECT CASE
+        WHEN by_clock > last_epoch THEN by_clock
+        WHEN by_clock > last_epoch - 1000000000 THEN last_epoch + 1 + abs(random() % 100000)
+        ELSE last_epoch + 1 + abs(random() % 10000000000)
+    END
     FROM (
         SELECT last_epoch, min(at, 9000000000000) * 1000000 + abs(random() % 1000000) AS by_clock
         FROM eventwire_log, eventwire_now
@@ -92,6 +100,17 @@ CREATE TRIGGER eventwire_append_block INSTEAD OF INSERT ON eventwire_append_bloc
         OR length(CAST(NEW.topic AS BLOB)) NOT BETWEEN 1 AND 256
         OR instr(CAST(NEW.topic AS BLOB), X'00')
         OR NEW.topic GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*';
+    SELECT RAISE(ABORT, 'eventwire: an event is a blob that ends with a blank line')
+    WHERE NEW.event IS NOT NULL
+        AND NOT (
+            typeof(NEW.event) = 'blob'
+            AND length(NEW.event) > 0
+            AND (
+                substr(NEW.event, -2) IN (X'0A0A', X'0A0D', X'0D0D')
+                OR substr(NEW.event, -3) IN (X'0A0D0A', X'0D0D0A')
+                OR NEW.event IN (X'0A', X'0D', X'0D0A')
+            )
+        );
 
     DELETE FROM eventwire_keys WHERE (topic, key) IN (
         SELECT topic, key FROM eventwire_keys

@@ -3,10 +3,13 @@
 //! If the file is restored from a copy, it has lost what was appended after the copy was made. Nothing in the file tells.
 //! So a second file next to it says which file it was, and how much was in it.
 
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt as _;
 use std::{
-    fs::{File, Metadata, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::Path,
+    time::UNIX_EPOCH,
 };
 
 /// The file next to a log. It is locked while it is read and written, because several processes may have it.
@@ -18,6 +21,8 @@ pub(crate) struct Sidecar {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) identity: Identity,
+    /// Which write-ahead log belongs to it.
+    pub(crate) wal: Option<Identity>,
     /// How much was in the log, of what a caller has got to know.
     pub(crate) appended: i64,
     /// The boot of the machine in which something was committed without waiting for the disk, if the log was not closed
@@ -30,20 +35,32 @@ pub(crate) struct Record {
 pub(crate) struct Identity {
     device: u64,
     inode: u64,
+    /// When it was created, in nanoseconds since 1970, or 0 if the file system does not say: a file that was deleted can
+    /// leave its inode to another one.
+    created: u64,
 }
 
 impl Identity {
-    #[cfg(unix)]
-    pub(crate) fn of(metadata: &Metadata) -> io::Result<Identity> {
-        use std::os::unix::fs::MetadataExt as _;
-        Ok(Identity { device: metadata.dev(), inode: metadata.ino() })
+    /// Of the file at a path.
+    pub(crate) fn at(path: &Path) -> io::Result<Identity> {
+        let metadata = fs::metadata(path)?;
+        let created = metadata.created().ok().and_then(|created| created.duration_since(UNIX_EPOCH).ok());
+        let created = created.and_then(|created| u64::try_from(created.as_nanos()).ok()).unwrap_or(0);
+        #[cfg(unix)]
+        let (device, inode) = (metadata.dev(), metadata.ino());
+        #[cfg(not(unix))]
+        let (device, inode) = (0, 0);
+        Ok(Identity { device, inode, created })
     }
 
-    /// Elsewhere, when it was created.
-    #[cfg(not(unix))]
-    pub(crate) fn of(metadata: &Metadata) -> io::Result<Identity> {
-        let created = metadata.created()?.duration_since(std::time::UNIX_EPOCH).map_err(io::Error::other)?;
-        Ok(Identity { device: created.as_secs(), inode: created.subsec_nanos().into() })
+    fn to_text(self) -> String {
+        let Identity { device, inode, created } = self;
+        format!("{device:020} {inode:020} {created:020}")
+    }
+
+    fn parse(text: &str) -> Option<Identity> {
+        let mut numbers = text.split(' ').map(|number| number.parse().ok());
+        Some(Identity { device: numbers.next()??, inode: numbers.next()??, created: numbers.next()?? })
     }
 }
 
@@ -85,6 +102,10 @@ impl Locked<'_> {
         if self.record.as_ref() == Some(&record) {
             return Ok(());
         }
+        if self.record.is_none() {
+            // Nothing may stay of what cannot be read.
+            self.file.set_len(0)?;
+        }
         self.file.seek(SeekFrom::Start(0))?;
         self.file.write_all(record.to_text().as_bytes())?;
         if self.record.as_ref().is_none_or(|before| before.unsynced != record.unsynced) {
@@ -105,18 +126,18 @@ impl Drop for Locked<'_> {
 impl Record {
     /// The text always has the same length, so that what is written replaces all that was there.
     fn to_text(&self) -> String {
-        let Record { identity: Identity { device, inode }, appended, unsynced } = self;
-        let boot = unsynced.as_deref().unwrap_or("-");
-        format!(
-            "eventwire 1\ndevice {device:020}\ninode {inode:020}\nappended {appended:020}\nunsynced {boot:<40.40}\n"
-        )
+        let Record { identity, wal, appended, unsynced } = self;
+        let (identity, boot) = (identity.to_text(), unsynced.as_deref().unwrap_or("-"));
+        let wal = wal.map_or_else(|| format!("{:<62}", "-"), Identity::to_text);
+        format!("eventwire 1\nfile {identity}\nwal {wal}\nappended {appended:020}\nunsynced {boot:<40.40}\n")
     }
 
     fn parse(text: &str) -> Option<Record> {
         let mut lines = text.strip_prefix("eventwire 1\n")?.lines();
         let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ').map(str::trim_end);
         Some(Record {
-            identity: Identity { device: field("device")?.parse().ok()?, inode: field("inode")?.parse().ok()? },
+            identity: Identity::parse(field("file")?)?,
+            wal: Identity::parse(field("wal")?),
             appended: field("appended")?.parse().ok()?,
             unsynced: Some(field("unsynced")?).filter(|boot| *boot != "-").map(str::to_owned),
         })
@@ -125,7 +146,7 @@ impl Record {
 
 /// Names the boot of this machine, on Linux.
 pub(crate) fn boot() -> Option<String> {
-    Some(std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned())
+    Some(fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -134,18 +155,19 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let identity = Identity { device: u64::MAX, inode: 7 };
+        let identity = Identity { device: u64::MAX, inode: 7, created: 0 };
+        let wal = Identity { device: 1, inode: u64::MAX, created: u64::MAX };
         let longest = "01234567-89ab-cdef-0123-456789abcdef".to_owned();
         for record in [
-            Record { identity, appended: 0, unsynced: None },
-            Record { identity, appended: i64::MAX, unsynced: Some(longest) },
+            Record { identity, wal: None, appended: 0, unsynced: None },
+            Record { identity, wal: Some(wal), appended: i64::MAX, unsynced: Some(longest) },
         ] {
             let text = record.to_text();
             assert_eq!(Record::parse(&text), Some(record));
-            assert_eq!(text.len(), 164);
+            assert_eq!(text.len(), 227);
             assert_eq!(Record::parse(&text[..100]), None);
         }
         assert_eq!(Record::parse(""), None);
-        assert_eq!(Record::parse("eventwire 2\ndevice 1\ninode 1\nappended 1\nunsynced -\n"), None);
+        assert_eq!(Record::parse("eventwire 2\nfile 1 1 1\nwal -\nappended 1\nunsynced -\n"), None);
     }
 }

@@ -161,6 +161,10 @@ impl Writer {
         let retention = self.settings().retention;
         let results = self.database().and_then(|database| append_all(database, &appends, retention));
         self.committed.notify_one();
+        if results.is_err() {
+            // Whatever was wrong with it, the next one opens it again.
+            self.database = None;
+        }
         // One who has stopped waiting does not take the answer.
         match results {
             Ok(results) => answers.into_iter().zip(results).for_each(|(answer, result)| _ = answer.send(result)),

@@ -1,4 +1,4 @@
-//! A proxy in front of Redis, whose connections fail when they are told to.
+//! A proxy in front of a server, whose connections fail when they are told to.
 
 use std::{
     io,
@@ -172,7 +172,9 @@ impl Control {
                     if commands.is_empty() {
                         return Ok(());
                     }
-                    has_subscribed |= commands.windows(9).any(|word| word == b"SUBSCRIBE");
+                    // To Redis, or to Postgres.
+                    has_subscribed |= commands.windows(9).any(|words| words == b"SUBSCRIBE");
+                    has_subscribed |= commands.windows(7).any(|words| words == b"LISTEN ");
                     delay().await;
                     server.write_all(commands).await?;
                 }
@@ -201,7 +203,7 @@ impl Control {
 
     async fn connect(&self) -> io::Result<TcpStream> {
         let socket = TcpSocket::new_v4()?;
-        // The system holds little between Redis and the proxy, so Redis soon finds that one of its clients is stalled.
+        // The system holds little between the server and the proxy, so the server soon finds that one of its clients is stalled.
         socket.set_recv_buffer_size(32 << 10)?;
         socket.connect((Ipv4Addr::LOCALHOST, self.upstream.load(SeqCst)).into()).await
     }

@@ -3,25 +3,18 @@
 use crate::{
     checker::Checker,
     hubs::{Hubs, Process, topic},
-    item::event,
     ledger::{Ledger, Outcome},
     random::Random,
     violation::Violation,
 };
-use bytes::Bytes;
-use eventwire::{Encoded, Outgoing};
-use eventwire_hub::{HubError, Resume, StreamPosition};
-use futures_util::{StreamExt, stream::BoxStream};
+use eventwire_hub::StreamPosition;
 use std::{
     collections::{HashMap, HashSet},
     future,
     sync::{Arc, Mutex},
     time::Duration,
 };
-use tokio::{
-    sync::mpsc,
-    time::{Instant, sleep, sleep_until},
-};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// What all clients of a run share.
 #[derive(Debug)]
@@ -111,15 +104,6 @@ pub(crate) enum Progress {
     Ended,
 }
 
-/// What comes from a hub.
-enum Sent {
-    Item(Bytes),
-    /// The stream has ended.
-    Ended,
-    NotAdmitted,
-    UpToDate,
-}
-
 impl Client {
     /// A reader of the topics that the checkers check.
     pub(crate) fn new(name: &str, kind: Kind, checkers: Vec<Checker>) -> Client {
@@ -161,22 +145,24 @@ impl Client {
 
     pub(crate) async fn run(self: Arc<Client>, shared: Arc<Shared>, mut random: Random) {
         while self.progress() != Progress::Ended {
-            let process = shared.hubs.any(&mut random);
-            self.connect(&shared, &process, &mut random).await;
+            if let Some(process) = shared.hubs.any(&mut random) {
+                self.connect(&shared, &process, &mut random).await;
+            }
             let pause = if shared.stage() == Stage::AtWill { 5..300 } else { 5..20 };
             sleep(random.millis(pause)).await;
         }
     }
 
-    async fn connect(&self, shared: &Shared, process: &Arc<Process>, random: &mut Random) {
-        // What is here when the connection ends is lost, as it is in the buffers of a socket.
-        let (sender, mut received) = mpsc::channel(1 + random.below(32));
+    async fn connect(&self, shared: &Shared, process: &Process, random: &mut Random) {
         let resume = match self.last_event_id() {
-            Some(id) => Resume::After(id.into_bytes().into()),
-            None if random.in_100(50) => Resume::Live,
-            None => Resume::Earliest,
+            Some(id) => id,
+            None if random.in_100(50) => "live".to_owned(),
+            None => "earliest".to_owned(),
         };
-        process.handle.spawn(serve(Arc::clone(process), self.topics.clone(), resume, sender));
+        let topics: Vec<_> = self.topics.iter().map(|number| topic(*number).to_string()).collect();
+        let Ok(mut blocks) = process.ask(&format!("read {resume} {}", topics.join(","))).await else {
+            return self.has_broken(shared, process);
+        };
         let leave = Instant::now() + random.millis(100..4000);
         loop {
             let kind = if shared.stage() == Stage::AtWill { self.kind } else { Kind::Faithful };
@@ -186,61 +172,37 @@ impl Client {
                     Kind::Faithful => future::pending().await,
                 }
             };
-            let sent = tokio::select! {
-                sent = received.recv() => sent,
+            // What is here when the reader leaves is lost.
+            let block = tokio::select! {
+                block = blocks.next() => block,
                 () = leaving => return,
             };
+            let Ok(block) = block else { return self.has_broken(shared, process) };
             let is_finished = shared.stage() == Stage::Finished;
-            match sent {
-                Some(Sent::Item(block)) => {
-                    shared.check(&self.name, self.hear(&block, &shared.ledger));
+            match &block[..] {
+                b": up to date\n\n" if is_finished => self.state.lock().unwrap().progress = Progress::Ended,
+                b": up to date\n\n" | b": ended\n\n" => {
+                    let may_end = self.topics.iter().all(|topic| shared.ended.lock().unwrap().contains(topic));
+                    if !may_end && !is_finished && !process.is_over() {
+                        shared.report(&self.name, &Violation::End("the stream has ended".to_owned()));
+                    }
+                }
+                block if block.starts_with(b": not admitted") => {}
+                block => {
+                    shared.check(&self.name, self.hear(block, &shared.ledger));
                     if kind == Kind::Slow {
                         sleep(random.millis(1..20)).await;
                     }
                     continue;
                 }
-                Some(Sent::UpToDate) if is_finished => self.state.lock().unwrap().progress = Progress::Ended,
-                Some(Sent::Ended | Sent::UpToDate) => {
-                    let may_end = self.topics.iter().all(|topic| shared.ended.lock().unwrap().contains(topic));
-                    if !may_end && !process.is_killed() && !is_finished {
-                        shared.report(&self.name, &Violation::End("the stream has ended".to_owned()));
-                    }
-                }
-                Some(Sent::NotAdmitted) => {}
-                None if process.is_killed() => {}
-                None => shared.report(&self.name, &Violation::End("the reader's task is gone".to_owned())),
             }
             return;
         }
     }
-}
 
-/// What a server does for a connection.
-async fn serve(process: Arc<Process>, topics: Vec<usize>, resume: Resume<'static>, sender: mpsc::Sender<Sent>) {
-    let topics: Vec<_> = topics.into_iter().map(topic).collect();
-    let reader: Result<BoxStream<'_, Bytes>, _> = match &topics[..] {
-        [topic] => process.hub.subscribe(topic, resume).await.map(|reader| reader.map(Encoded::into_bytes).boxed()),
-        _ => {
-            let merged = process.hub.subscribe_merged(&topics, resume).await;
-            merged.map(|merged| merged.map(Outgoing::into_bytes).boxed())
-        }
-    };
-    let mut reader = match reader {
-        Ok(reader) => reader,
-        Err(error) => {
-            let sent = if matches!(error, HubError::UpToDate) { Sent::UpToDate } else { Sent::NotAdmitted };
-            let _ = sender.send(sent).await;
-            return;
-        }
-    };
-    loop {
-        let item = tokio::select! {
-            item = reader.next() => item,
-            () = sender.closed() => return,
-        };
-        let is_last = item.is_none();
-        if sender.send(item.map_or(Sent::Ended, Sent::Item)).await.is_err() || is_last {
-            return;
+    fn has_broken(&self, shared: &Shared, process: &Process) {
+        if !process.is_over() {
+            shared.report(&self.name, &Violation::End("the connection has broken".to_owned()));
         }
     }
 }
@@ -252,20 +214,12 @@ pub(crate) async fn write(shared: Arc<Shared>, topics: usize, mut random: Random
         let (number, has_key) = (random.below(topics), random.in_100(50));
         let event_number = shared.ledger.begin(number, has_key);
         loop {
-            let process = shared.hubs.any(&mut random);
-            let (hub, event) = (process.hub.clone(), event(event_number, shared.padding));
-            let sending = async move {
-                if has_key {
-                    hub.send_once(&topic(number), &event_number.to_string(), &event).await
-                } else {
-                    hub.send(&topic(number), &event).await
+            if let Some(process) = shared.hubs.any(&mut random) {
+                let outcome = process.send(number, event_number, shared.padding, has_key).await;
+                if !has_key || matches!(outcome, Outcome::Accepted(_)) {
+                    shared.check("a writer", shared.ledger.answered(number, event_number, outcome));
+                    break;
                 }
-            };
-            // If the hub is killed meanwhile, there is no answer.
-            let outcome = process.handle.spawn(sending).await.map_or(Outcome::Unknown, Outcome::from);
-            if !has_key || matches!(outcome, Outcome::Accepted(_)) {
-                shared.check("a writer", shared.ledger.answered(number, event_number, outcome));
-                break;
             }
             sleep(Duration::from_millis(10)).await;
         }

@@ -5,6 +5,21 @@ use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Fault {
+    // Of any engine:
+    /// `SIGKILL` of a hub, or its end, and a start of another one.
+    KillHub,
+    /// `SIGKILL` of all hubs at once.
+    KillAll,
+    /// More events than are kept, at once.
+    Trim,
+    /// All about a topic is removed.
+    RemoveTopic,
+    /// A topic that nobody has written to is created and removed, while some readers wait for it without wake-ups.
+    ComeAndGo,
+    /// Topics end, are removed and go on, while some readers have them in one stream with others.
+    GoOn,
+
+    // Of a server behind proxies:
     /// A proxy resets its connections.
     Reset,
     HalfClose,
@@ -20,6 +35,8 @@ pub(crate) enum Fault {
     KillServer,
     /// The replica becomes the master, without what it has not got.
     Promote,
+
+    // Of Redis:
     /// The replica becomes a master, and the old master remains one. Some hubs stay with it.
     Divide,
     /// After a snapshot, which has epochs of the future, the server starts from it twice.
@@ -29,10 +46,6 @@ pub(crate) enum Fault {
     /// `CLIENT PAUSE`.
     Pause,
     FlushAll,
-    /// A topic that nobody has written to is created and flushed, while some readers wait for it without wake-ups.
-    ComeAndGo,
-    /// Topics end, are removed and go on, while some readers have them in one stream with others.
-    GoOn,
     UnlinkStream,
     UnlinkMeta,
     /// `XDEL` of any events.
@@ -41,9 +54,25 @@ pub(crate) enum Fault {
     Overflow,
     /// Redis removes keys, because its memory is full.
     Evict,
-    /// More events than are kept, at once.
-    Trim,
-    KillHub,
+
+    // Of databases:
+    /// Another program appends by SQL, takes back what it has appended, or is killed.
+    OtherProgram,
+    /// Another program does not end its transaction for a while.
+    HoldLock,
+    FullDisk,
+
+    // Of SQLite:
+    /// A copy takes the place of the file. It was made while hubs wrote.
+    CopyFile,
+    /// A copy is written over the file.
+    RestoreInPlace,
+
+    // Of Postgres:
+    /// `pg_terminate_backend` of all.
+    TerminateBackends,
+    /// A dump of the database is restored as another one.
+    Restore,
 }
 
 impl Fault {
@@ -53,10 +82,11 @@ impl Fault {
     }
 }
 
-/// A run: how the server is started, which faults there are, and what they may do.
+/// A run: how the engine is started, which faults there are, and what they may do.
 #[derive(Debug)]
 pub(crate) struct Profile {
     pub(crate) name: &'static str,
+    /// For the engine.
     pub(crate) options: &'static [&'static str],
     /// One that is there twice happens twice as often.
     pub(crate) faults: &'static [Fault],
@@ -77,112 +107,10 @@ impl Profile {
     }
 }
 
-const ALL_KEPT: Rules = Rules { gaps: Gaps::Nowhere, keys: Keys::Kept, back: Back::Never };
+pub(crate) const ALL_KEPT: Rules = Rules { gaps: Gaps::Nowhere, keys: Keys::Kept, back: Back::Never };
 
-const USUAL: Profile =
+/// An epoch can be over.
+pub(crate) const LOST: Rules = Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, ..ALL_KEPT };
+
+pub(crate) const USUAL: Profile =
     Profile { name: "", options: &[], faults: &[], rules: ALL_KEPT, max_events: 10_000, padding: 0, topics: 4 };
-
-pub(crate) const PROFILES: [Profile; 12] = [
-    Profile {
-        name: "connections",
-        faults: &[
-            Fault::Reset,
-            Fault::HalfClose,
-            Fault::Stall,
-            Fault::StallWakes,
-            Fault::Delay,
-            Fault::CutInsideReply,
-            Fault::RefuseConnections,
-            Fault::KillPubSub,
-            Fault::Pause,
-            Fault::KillHub,
-            Fault::Silence,
-        ],
-        ..USUAL
-    },
-    Profile {
-        name: "nothing on disk",
-        faults: &[
-            Fault::KillServer,
-            Fault::FlushAll,
-            Fault::UnlinkStream,
-            Fault::UnlinkMeta,
-            Fault::KillServer,
-            Fault::FlushAll,
-            Fault::CutInsideReply,
-            Fault::Stall,
-            Fault::KillHub,
-        ],
-        rules: Rules { gaps: Gaps::Anywhere, keys: Keys::LostWithEpoch, ..ALL_KEPT },
-        ..USUAL
-    },
-    Profile {
-        name: "appendfsync everysec",
-        options: &["--appendonly", "yes", "--appendfsync", "everysec"],
-        faults: &[Fault::KillServer, Fault::CutInsideReply, Fault::KillHub],
-        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, ..ALL_KEPT },
-        ..USUAL
-    },
-    Profile {
-        name: "appendfsync always",
-        options: &["--appendonly", "yes", "--appendfsync", "always"],
-        faults: &[Fault::KillServer, Fault::Reset, Fault::KillPubSub],
-        rules: Rules { gaps: Gaps::BetweenEpochs, ..ALL_KEPT },
-        ..USUAL
-    },
-    Profile {
-        name: "a replica",
-        faults: &[Fault::Promote, Fault::UnlinkMeta, Fault::Promote, Fault::CutInsideReply],
-        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, ..ALL_KEPT },
-        ..USUAL
-    },
-    Profile {
-        name: "small output buffers",
-        options: &["--client-output-buffer-limit", "pubsub 64kb 32kb 1"],
-        faults: &[Fault::Overflow, Fault::Overflow, Fault::KillPubSub, Fault::KillHub],
-        padding: 4000,
-        topics: 2,
-        ..USUAL
-    },
-    Profile {
-        name: "little memory",
-        options: &["--maxmemory-policy", "allkeys-lru"],
-        faults: &[Fault::Evict, Fault::Evict, Fault::Reset, Fault::KillHub],
-        rules: Rules { gaps: Gaps::Anywhere, keys: Keys::Lost, ..ALL_KEPT },
-        padding: 500,
-        topics: 8,
-        ..USUAL
-    },
-    Profile {
-        name: "16 events",
-        options: &["--stream-node-max-entries", "10"],
-        faults: &[Fault::Trim, Fault::Trim, Fault::Stall, Fault::Pause, Fault::KillHub],
-        rules: Rules { gaps: Gaps::Anywhere, ..ALL_KEPT },
-        max_events: 16,
-        ..USUAL
-    },
-    Profile {
-        name: "topics that come and go",
-        faults: &[Fault::ComeAndGo, Fault::GoOn, Fault::FlushAll, Fault::CutInsideReply],
-        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, ..ALL_KEPT },
-        ..USUAL
-    },
-    Profile {
-        name: "events that are removed",
-        faults: &[Fault::Remove, Fault::Remove, Fault::KillHub],
-        rules: Rules { gaps: Gaps::AtRemoved, ..ALL_KEPT },
-        ..USUAL
-    },
-    Profile {
-        name: "a clock that is set back",
-        faults: &[Fault::SetClockBack, Fault::KillServer, Fault::KillHub],
-        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, back: Back::ToUnread },
-        ..USUAL
-    },
-    Profile {
-        name: "two masters",
-        faults: &[Fault::Divide, Fault::CutInsideReply, Fault::KillHub],
-        rules: Rules { gaps: Gaps::BetweenEpochs, keys: Keys::LostWithEpoch, back: Back::ToRead },
-        ..USUAL
-    },
-];

@@ -1,7 +1,7 @@
 //! What was sent, and at which positions readers have seen it.
 
 use crate::violation::Violation;
-use eventwire_hub::{HubError, StreamPosition};
+use eventwire_hub::StreamPosition;
 use std::{
     collections::{HashMap, HashSet},
     sync::{
@@ -65,17 +65,6 @@ pub(crate) enum Outcome {
     Accepted(StreamPosition),
     /// It is not stored.
     Refused,
-}
-
-impl From<Result<StreamPosition, HubError<eventwire_redis::Error>>> for Outcome {
-    fn from(answer: Result<StreamPosition, HubError<eventwire_redis::Error>>) -> Outcome {
-        match answer {
-            Ok(at) => Outcome::Accepted(at),
-            Err(HubError::Finished) => Outcome::Refused,
-            Err(HubError::Log(error)) if !error.may_be_stored() => Outcome::Refused,
-            Err(_) => Outcome::Unknown,
-        }
-    }
 }
 
 #[derive(Debug, Default)]

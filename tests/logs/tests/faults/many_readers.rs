@@ -33,7 +33,7 @@ const GAP: usize = 1;
 
 #[test]
 fn all_readers_get_everything_through_a_restart() {
-    let _busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
+    let _busy = BUSY.write().unwrap_or_else(PoisonError::into_inner);
     let readers = number("EVENTWIRE_READERS", 300);
     let Some(server) = RedisServer::start(&["--appendonly", "yes", "--appendfsync", "always"]) else { return };
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

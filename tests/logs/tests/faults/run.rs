@@ -6,16 +6,14 @@ use crate::{
     client::{Client, Kind, Progress, Shared, Stage, write},
     engine::Engine,
     fault::{Fault, Profile},
-    hubs::{Hubs, topic},
-    item::event,
+    hubs::{Hubs, Log, topic},
     ledger::{Gaps, Ledger, Outcome},
     random::Random,
     report::Report,
     violation::Violation,
 };
-use eventwire_hub::{Hub, StreamPosition};
+use eventwire_hub::StreamPosition;
 use eventwire_log_tests::proxy::{Cut, Gate, Proxy};
-use eventwire_redis::RedisLog;
 use std::{
     collections::HashMap,
     mem,
@@ -29,7 +27,8 @@ use tokio::{
     task::JoinHandle,
 };
 
-const HUBS: usize = 3;
+/// For readers and writers.
+pub(crate) const HUBS: usize = 3;
 const READERS: usize = 48;
 const WRITERS: usize = 4;
 /// How many readers wait for a topic that nobody has written to.
@@ -37,39 +36,40 @@ const NEWCOMERS: usize = 9;
 /// How long readers may need until they have caught up. A hub finds out within 5 seconds that a connection is dead, and
 /// a busy machine is slow.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Far above every epoch that begins by the clock during a run.
-const FUTURE: u64 = 1 << 44;
 
-pub(crate) struct Run {
-    profile: &'static Profile,
-    runtime: Runtime,
-    engine: Engine,
-    shared: Arc<Shared>,
+pub(crate) struct Run<E> {
+    pub(crate) profile: &'static Profile,
+    pub(crate) runtime: Runtime,
+    pub(crate) engine: E,
+    /// One for each hub, if there is a server. The last process has none, for the newest events that readers have to
+    /// reach.
+    pub(crate) proxies: Vec<Proxy>,
+    pub(crate) shared: Arc<Shared>,
     clients: Vec<Arc<Client>>,
     /// Those of one fault, which wait for the newest topic.
     newcomers: Vec<(Arc<Client>, JoinHandle<()>)>,
     /// How many topics there are, with those that only newcomers have read.
-    topics: usize,
+    pub(crate) topics: usize,
     writers: Vec<JoinHandle<()>>,
-    /// Without a proxy, for the newest events that readers have to reach.
-    direct: Hub<RedisLog>,
-    random: Random,
+    pub(crate) random: Random,
     report: Report,
 }
 
-impl Run {
-    /// For so many faults. `None` if no server is installed.
-    pub(crate) fn start(profile: &'static Profile, seed: u64, count: usize) -> Option<Run> {
+impl<E: Engine> Run<E> {
+    /// For so many faults. `None` if something is not installed.
+    pub(crate) fn start(profile: &'static Profile, seed: u64, count: usize) -> Option<Run<E>> {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let has_replica = profile.has(Fault::Promote) || profile.has(Fault::Divide);
-        let engine = Engine::start(profile.options, has_replica, runtime.handle())?;
-        let proxies = (0..HUBS).map(|_| runtime.block_on(Proxy::start(engine.master.port()))).collect();
-        let hubs = Hubs::start(proxies, profile.max_events);
+        let engine = E::start(profile, runtime.handle())?;
+        let start_proxy = |port| (0..HUBS).map(|_| runtime.block_on(Proxy::start(port))).collect();
+        let proxies: Vec<Proxy> = engine.port().map_or_else(Vec::new, start_proxy);
+        let ports = (0..HUBS).map(|index| proxies.get(index).map(Proxy::port)).chain([engine.port()]);
+        let log = |port| Log { address: engine.address(port), max_events: profile.max_events };
+        let hubs = Hubs::start(ports.map(log).collect());
         let ledger = Ledger::new(profile.topics + count, profile.rules);
         let mut run = Run {
             profile,
-            direct: direct(&engine, profile),
             engine,
+            proxies,
             shared: Arc::new(Shared::new(ledger, hubs, profile.padding)),
             clients: Vec::new(),
             newcomers: Vec::new(),
@@ -108,9 +108,8 @@ impl Run {
         (client, self.runtime.spawn(running))
     }
 
-    /// Lets so many faults happen, one or two at a time. The first ones are all that there are.
-    pub(crate) fn faults(&mut self, count: usize) {
-        let kinds = self.profile.kinds();
+    /// Lets so many faults happen, one or two at a time, at first of these kinds.
+    pub(crate) fn faults(&mut self, count: usize, kinds: &[Fault]) {
         let mut done = 0;
         while done < count && self.report.stuck == 0 {
             let fault = if done < kinds.len() { kinds[done] } else { self.random.pick(self.profile.faults) };
@@ -126,7 +125,7 @@ impl Run {
         }
     }
 
-    fn rest(&mut self, millis: Range<usize>) {
+    pub(crate) fn rest(&mut self, millis: Range<usize>) {
         thread::sleep(self.random.millis(millis));
     }
 
@@ -150,71 +149,12 @@ impl Run {
                 let time = self.random.millis(5..60);
                 self.gate(Gate::Delayed(time), |run| run.meanwhile(second));
             }
-            Fault::KillServer => {
-                self.engine.master.kill();
-                self.meanwhile(second);
-                self.engine.master.start_again();
-            }
-            Fault::Promote => self.promote(second),
-            Fault::Divide => self.divide(second),
-            Fault::SetClockBack => self.set_clock_back(second),
-            Fault::KillPubSub => {
-                self.command(&["CLIENT", "KILL", "TYPE", "pubsub"]);
-                self.meanwhile(second);
-            }
-            Fault::Pause => {
-                let time = self.random.millis(50..400).as_millis().to_string();
-                self.command(&["CLIENT", "PAUSE", &time, "ALL"]);
-                self.meanwhile(second);
-            }
-            Fault::FlushAll => {
-                // Topics can come and go while a reader is away.
-                for _ in 0..1 + self.random.below(4) {
-                    self.command(&["FLUSHALL"]);
-                    self.rest(1..60);
-                }
-                self.command(&["FLUSHALL"]);
-                self.meanwhile(second);
-            }
             Fault::ComeAndGo => self.come_and_go(second),
             Fault::GoOn => self.go_on(second),
-            Fault::UnlinkStream => {
-                self.unlink("stream");
-                self.meanwhile(second);
-            }
-            Fault::UnlinkMeta => {
-                self.unlink("topic");
-                self.meanwhile(second);
-            }
-            // The hubs may not have read what is removed.
-            Fault::Remove => self.gate_in_100(60, Gate::Stalled, |run| {
-                run.remove();
-                run.meanwhile(second);
-            }),
-            Fault::Overflow => {
-                let before = self.accepted_connections();
-                self.gate(Gate::Stalled, |run| {
-                    let number = run.random.below(run.profile.topics);
-                    // More than the buffers of sockets hold.
-                    run.burst(number, 120, 40_000);
-                    run.meanwhile(second);
-                });
-                if !self.wait_for(Duration::from_secs(2), || self.accepted_connections() > before) {
-                    // It was none.
-                    return;
-                }
-            }
-            Fault::Evict => {
-                let (used, evicted) = (self.number("used_memory"), self.number("evicted_keys"));
-                self.command(&["CONFIG", "SET", "maxmemory", &used.to_string()]);
+            Fault::RemoveTopic => {
                 let number = self.random.below(self.profile.topics);
-                self.burst(number, 200, self.profile.padding);
+                self.engine.remove_topics(&[number], &mut self.random);
                 self.meanwhile(second);
-                let is_none = self.number("evicted_keys") == evicted;
-                self.command(&["CONFIG", "SET", "maxmemory", "0"]);
-                if is_none {
-                    return;
-                }
             }
             Fault::Trim => {
                 let number = self.random.below(self.profile.topics);
@@ -222,100 +162,68 @@ impl Run {
                 self.meanwhile(second);
             }
             Fault::KillHub => {
-                let index = self.random.below(HUBS);
-                self.shared.hubs.kill(index);
+                let hub = self.shared.hubs.get(self.random.below(HUBS));
+                if self.random.in_100(80) {
+                    hub.kill()
+                } else {
+                    hub.end()
+                }
                 self.meanwhile(second);
-                self.shared.hubs.start_again(index);
+                self.shared.hubs.start_again();
             }
+            Fault::KillAll => {
+                self.shared.hubs.kill_all();
+                self.meanwhile(second);
+                self.shared.hubs.start_again();
+            }
+            fault if !E::happen(self, fault, second) => return,
+            _ => {}
         }
         *self.report.faults.entry(fault).or_default() += 1;
     }
 
     /// What happens while something is broken.
-    fn meanwhile(&mut self, second: Option<Fault>) {
+    pub(crate) fn meanwhile(&mut self, second: Option<Fault>) {
         self.rest(10..250);
         if let Some(second) = second {
             self.happen(second, None);
         }
     }
 
-    /// One proxy, or all of them.
+    /// One proxy, or all of them. None if there is no server.
     fn some_proxies(&mut self) -> Range<usize> {
+        if self.proxies.is_empty() || self.random.in_100(50) {
+            return 0..self.proxies.len();
+        }
         let one = self.random.below(HUBS);
-        if self.random.in_100(50) { 0..HUBS } else { one..one + 1 }
+        one..one + 1
     }
 
-    fn cut(&mut self, how: impl Fn(&mut Random) -> Cut, second: Option<Fault>) {
+    pub(crate) fn cut(&mut self, how: impl Fn(&mut Random) -> Cut, second: Option<Fault>) {
         let proxies = self.some_proxies();
-        for proxy in &self.shared.hubs.proxies[proxies.clone()] {
-            proxy.cut(how(&mut self.random));
+        for index in proxies.clone() {
+            let cut = how(&mut self.random);
+            self.proxies[index].cut(cut);
         }
         self.meanwhile(second);
-        self.shared.hubs.proxies[proxies].iter().for_each(|proxy| proxy.cut(Cut::Spare));
+        self.proxies[proxies].iter().for_each(|proxy| proxy.cut(Cut::Spare));
     }
 
-    fn gate(&mut self, gate: Gate, meanwhile: impl FnOnce(&mut Run)) {
+    pub(crate) fn gate(&mut self, gate: Gate, meanwhile: impl FnOnce(&mut Run<E>)) {
         let proxies = self.some_proxies();
-        self.shared.hubs.proxies[proxies.clone()].iter().for_each(|proxy| proxy.set(gate));
+        self.proxies[proxies.clone()].iter().for_each(|proxy| proxy.set(gate));
         meanwhile(self);
-        self.shared.hubs.proxies[proxies].iter().for_each(|proxy| proxy.set(Gate::Open));
+        self.proxies[proxies].iter().for_each(|proxy| proxy.set(Gate::Open));
     }
 
     /// With the gate in so many of 100 cases.
-    fn gate_in_100(&mut self, percent: usize, gate: Gate, meanwhile: impl FnOnce(&mut Run)) {
+    pub(crate) fn gate_in_100(&mut self, percent: usize, gate: Gate, meanwhile: impl FnOnce(&mut Run<E>)) {
         let gate = if self.random.in_100(percent) { gate } else { Gate::Open };
         self.gate(gate, meanwhile);
     }
 
-    fn accepted_connections(&self) -> usize {
-        self.shared.hubs.proxies.iter().map(Proxy::accepted).sum()
-    }
-
-    fn command(&self, words: &[&str]) {
-        self.engine.master.command::<redis::Value>(words);
-    }
-
-    /// Returns a field of `INFO` that is a number.
-    fn number(&self, field: &str) -> u64 {
-        self.engine.master.info(field).unwrap().parse().unwrap()
-    }
-
-    fn unlink(&mut self, kind: &str) {
-        let number = self.random.below(self.profile.topics);
-        self.command(&["UNLINK", &key(kind, number)]);
-    }
-
-    /// The clock is set back twice, so that epochs of the future begin and are lost.
-    fn set_clock_back(&mut self, second: Option<Fault>) {
-        let future = self.begin_epochs_of_the_future();
-        self.rest(50..300);
-        self.command(&["SAVE"]);
-        self.rest(10..100);
-        self.engine.master.kill();
-        self.engine.master.start_again();
-        for (number, epoch) in future.into_iter().enumerate() {
-            assert!(self.append(number).epoch() > epoch, "epochs rise");
-        }
-        self.rest(50..300);
-        self.engine.master.kill();
-        self.meanwhile(second);
-        self.engine.master.start_again();
-    }
-
-    /// As if the topics had begun again while the clock was ahead by a long time. Returns their epochs.
-    fn begin_epochs_of_the_future(&mut self) -> Vec<u64> {
-        let now = self.append(self.topics).epoch();
-        self.topics += 1;
-        let begin = "redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'number', 0) redis.call('DEL', KEYS[2])";
-        let begin_one = |number| {
-            let (about, stream) = (key("topic", number), key("stream", number));
-            let epoch: u64 = self.engine.master.command(&["HGET", &about, "epoch"]);
-            let epoch = epoch + FUTURE;
-            assert!(epoch > now + FUTURE / 2, "they are ahead");
-            self.command(&["EVAL", begin, "2", &about, &stream, &epoch.to_string()]);
-            epoch
-        };
-        (0..self.profile.topics).map(begin_one).collect()
+    pub(crate) fn accepted_connections(&self) -> usize {
+        self.proxies.iter().map(Proxy::accepted).sum()
     }
 
     fn come_and_go(&mut self, second: Option<Fault>) {
@@ -326,7 +234,7 @@ impl Run {
             for _ in 0..1 + run.random.below(3) {
                 run.append(number);
                 run.rest(1..60);
-                run.command(&["FLUSHALL"]);
+                run.engine.remove_topics(&[number], &mut run.random);
                 run.rest(1..60);
             }
             run.append(number);
@@ -338,11 +246,11 @@ impl Run {
 
     /// Has new readers wait for a topic that there is not. One in three has it in one stream with another topic, and
     /// one in three comes with an ID that is not of this log.
-    fn invite(&mut self, number: usize) {
+    pub(crate) fn invite(&mut self, number: usize) {
         for index in 0..NEWCOMERS {
             let checkers = match index % 3 {
                 0 => vec![Checker::new(number)],
-                1 => vec![Checker::new(number).with_id(StreamPosition::new(u64::MAX, 5))],
+                1 => vec![Checker::new(number).with_id(E::STRANGE)],
                 _ => vec![Checker::new(self.random.below(self.profile.topics)), Checker::new(number)],
             };
             let newcomer = self.read(&format!("newcomer {index}"), Kind::Faithful, checkers);
@@ -361,115 +269,43 @@ impl Run {
             self.end(*number);
         }
         self.meanwhile(second);
-        if self.random.in_100(50) {
-            self.command(&["FLUSHALL"]);
-        } else {
-            topics
-                .into_iter()
-                .for_each(|number| self.command(&["UNLINK", &key("stream", number), &key("topic", number)]));
-        }
+        self.engine.remove_topics(&topics, &mut self.random);
     }
 
-    /// Removes some of the newest events of a topic.
-    fn remove(&mut self) {
-        let number = self.random.below(self.profile.topics);
-        self.burst(number, 60, self.profile.padding);
-        let stream = key("stream", number);
-        let stored: Vec<(String, Vec<String>)> = self.engine.master.command(&["XRANGE", &stream, "-", "+"]);
-        let mut ids: Vec<_> = stored.into_iter().map(|(id, _)| id).collect();
-        let newest = ids.split_off(ids.len().saturating_sub(60));
-        let from = self.random.below(newest.len());
-        match self.random.below(5) {
-            // All that there are.
-            0 => ids.extend(newest),
-            1 => ids = newest[newest.len() - 1..].to_vec(),
-            2 => ids = newest[from..].to_vec(),
-            3 => ids = newest[from..=from].to_vec(),
-            _ => ids = newest.into_iter().filter(|_| self.random.in_100(20)).collect(),
-        }
-        for id in &ids {
-            let (epoch, sequence) = id.split_once('-').unwrap();
-            let at = StreamPosition::new(epoch.parse().unwrap(), sequence.parse().unwrap());
-            self.shared.ledger.remove(number, at);
-        }
-        if !ids.is_empty() {
-            let ids = ids.iter().map(String::as_str);
-            self.command(&["XDEL", &stream].into_iter().chain(ids).collect::<Vec<_>>());
-        }
-    }
-
-    fn promote(&mut self, second: Option<Fault>) {
-        self.engine.stall_replica();
-        if self.random.in_100(30) {
-            // The epoch that begins now is lost.
-            self.unlink("topic");
-        }
-        self.rest(20..200);
-        self.engine.promote();
-        self.rest(5..100);
-        self.connect_to_master(None);
-        self.direct = direct(&self.engine, self.profile);
-        self.meanwhile(second);
-        self.engine.start_replica_again();
-    }
-
-    /// For a time, some hubs have another master than the others. Readers and writers go to all of them.
-    fn divide(&mut self, second: Option<Fault>) {
-        if self.random.in_100(50) {
-            self.engine.stall_replica();
-            self.rest(20..200);
-        }
-        self.engine.divide();
-        let stays = self.random.below(HUBS);
-        self.connect_to_master(Some(stays));
-        self.direct = direct(&self.engine, self.profile);
-        // Long enough for readers that go back and forth.
-        self.rest(1000..3000);
-        self.meanwhile(second);
-        self.connect_to_master(None);
-        self.engine.replicate();
-    }
-
-    /// Connects all hubs to the master, except for one that stays where it is.
-    fn connect_to_master(&self, stays: Option<usize>) {
-        for (_, proxy) in self.shared.hubs.proxies.iter().enumerate().filter(|(index, _)| Some(*index) != stays) {
-            proxy.connect_to(self.engine.master.port());
-            proxy.cut(Cut::Reset);
-        }
-    }
-
-    fn end(&self, number: usize) {
+    pub(crate) fn end(&self, number: usize) {
         let begun = Instant::now();
-        while let Err(error) = self.runtime.block_on(self.direct.finish(&topic(number))) {
-            assert!(begun.elapsed() < PATIENCE, "Redis does not answer: {error:?}");
+        while let Err(error) = self.runtime.block_on(self.shared.hubs.direct().finish(number)) {
+            assert!(begun.elapsed() < PATIENCE, "the log does not answer: {error}");
         }
     }
 
-    /// Sends many events at once. What is refused is not sent.
-    fn burst(&self, number: usize, count: usize, padding: usize) {
+    /// Sends many events at once, and returns how many were refused.
+    pub(crate) fn burst(&self, number: usize, count: usize, padding: usize) -> usize {
+        let (direct, mut refused) = (self.shared.hubs.direct(), 0);
         for _ in 0..count {
             let event_number = self.shared.ledger.begin(number, false);
-            let answer = self.runtime.block_on(self.direct.send(&topic(number), &event(event_number, padding)));
-            self.note(number, event_number, answer.into());
+            let outcome = self.runtime.block_on(direct.send(number, event_number, padding, false));
+            refused += usize::from(outcome == Outcome::Refused);
+            self.note(number, event_number, outcome);
         }
+        refused
     }
 
-    fn note(&self, number: usize, event_number: u64, outcome: Outcome) {
+    pub(crate) fn note(&self, number: usize, event_number: u64, outcome: Outcome) {
         self.shared.check("the log", self.shared.ledger.answered(number, event_number, outcome));
     }
 
     /// Sends an event until it is accepted, and returns its position.
-    fn append(&self, number: usize) -> StreamPosition {
+    pub(crate) fn append(&self, number: usize) -> StreamPosition {
         let event_number = self.shared.ledger.begin(number, true);
-        let (begun, topic, key) = (Instant::now(), topic(number), event_number.to_string());
-        let event = event(event_number, self.profile.padding);
+        let (begun, direct) = (Instant::now(), self.shared.hubs.direct());
         loop {
-            match self.runtime.block_on(self.direct.send_once(&topic, &key, &event)) {
-                Ok(at) => {
+            match self.runtime.block_on(direct.send(number, event_number, self.profile.padding, true)) {
+                Outcome::Accepted(at) => {
                     self.note(number, event_number, Outcome::Accepted(at));
                     return at;
                 }
-                Err(error) => assert!(begun.elapsed() < PATIENCE, "Redis does not answer: {error:?}"),
+                outcome => assert!(begun.elapsed() < PATIENCE, "the log does not answer: {outcome:?}"),
             }
         }
     }
@@ -496,7 +332,7 @@ impl Run {
     }
 
     /// Returns whether it became so in time.
-    fn wait_for(&self, limit: Duration, is_so: impl Fn() -> bool) -> bool {
+    pub(crate) fn wait_for(&self, limit: Duration, is_so: impl Fn() -> bool) -> bool {
         let until = Instant::now() + limit;
         while !is_so() {
             if Instant::now() > until {
@@ -540,12 +376,4 @@ impl Run {
         self.runtime.shutdown_background();
         report
     }
-}
-
-fn key(kind: &str, number: usize) -> String {
-    format!("eventwire:{kind}:{{{}}}", topic(number))
-}
-
-fn direct(engine: &Engine, profile: &Profile) -> Hub<RedisLog> {
-    Hub::new(RedisLog::open(&engine.master.url()).unwrap().with_max_events(profile.max_events))
 }
