@@ -83,9 +83,11 @@ async fn row(log: &str, name: &str) -> anyhow::Result<Option<String>> {
             (speed, resume, Some(size(two.path())?))
         }
         "postgres" => {
-            let Some(server) = PostgresServer::start(&[]) else { return Ok(None) };
+            // Its default. The servers of the tests have less.
+            let memory = ["-c", "shared_buffers=128MB"];
+            let Some(server) = PostgresServer::start(&memory) else { return Ok(None) };
             let speed = measure::speed(PostgresLog::open(&server.url())?, Some([log, &server.url()])).await?;
-            let Some(server) = PostgresServer::start(&[]) else { return Ok(None) };
+            let Some(server) = PostgresServer::start(&memory) else { return Ok(None) };
             let resume = measure::resume(|| Ok(PostgresLog::open(&server.url())?)).await?;
             let tables = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relname LIKE 'eventwire%' AND relkind = 'r'";
             (speed, resume, Some(server.sql(tables).parse()?))
