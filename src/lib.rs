@@ -39,7 +39,9 @@
 //! | decode in a loop of your own, also without `std` | `eventwire`, with `--no-default-features` | `decoder.decode(&mut input)?` |
 //! | send events as a response | `eventwire` with `http-body` | `EventBody::new(events).response()` |
 //! | send one stream to many readers, who may come back | [`eventwire-hub`] | `EventBody::new(channel.subscribe(resume)?).response()` |
-//! | … from several processes, or across a restart | [`eventwire-hub`], [`eventwire-redis`] | `Hub::new(RedisLog::open(url)?)` |
+//! | … across a restart, from the processes of one machine | [`eventwire-hub`], [`eventwire-sqlite`] | `Hub::new(SqliteLog::open("events.db")?)` |
+//! | … from several machines, stored with the changes of your tables | [`eventwire-hub`], [`eventwire-postgres`] | `Hub::new(PostgresLog::open(url)?)` |
+//! | … from several machines that share a Redis | [`eventwire-hub`], [`eventwire-redis`] | `Hub::new(RedisLog::open(url)?)` |
 //! | count tokens in a [proxy][counting], and forward every byte | `eventwire` with `http-body` | [`Tap::from_response(response, observer)`][from_response] |
 //! | read or send text and audio in one response | [`eventwire-multipart`] with `http-body` | `Parts::from_response(response)?.next().await` |
 //! | check in [a test][handler test] what your server sends | [`eventwire-lint`] | `assert_eq!(eventwire_lint::check(body), [])` |
@@ -272,8 +274,10 @@
 //! [`eventwire-hub`]: https://docs.rs/eventwire-hub
 //! [`eventwire-lint`]: https://docs.rs/eventwire-lint
 //! [`eventwire-multipart`]: https://docs.rs/eventwire-multipart
+//! [`eventwire-postgres`]: https://docs.rs/eventwire-postgres
 //! [`eventwire-redis`]: https://docs.rs/eventwire-redis
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//! [`eventwire-sqlite`]: https://docs.rs/eventwire-sqlite
 //! [`eventwire-test`]: https://docs.rs/eventwire-test
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html

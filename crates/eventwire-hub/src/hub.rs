@@ -44,7 +44,7 @@ use tokio::{
 /// use eventwire_hub::{History, Hub, Memory, Resume, Topic};
 /// use futures_util::StreamExt;
 ///
-/// // Or one that other processes share, such as `eventwire_redis::RedisLog`.
+/// // Or one that outlives the process, such as `eventwire_sqlite::SqliteLog`.
 /// let log = Memory::new(History::new());
 /// let (hub, other) = (Hub::new(log.clone()), Hub::new(log));
 /// let prices = Topic::new("prices")?;

@@ -70,10 +70,10 @@
 //! | a page that shows the current state, and then every change | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/servers/#a-page-that-shows-a-snapshot) |
 //! | a custom gap event, or to disconnect slow readers | [`Subscription`] |
 //! | metrics, sizes, slow clients, authorisation | [Serving many](serving_many) |
-//! | several processes, or events that outlive one | [`Hub`] with [eventwire-redis](https://docs.rs/eventwire-redis); [Serving many](serving_many#more-than-one-process) |
+//! | events that outlive the process, or several processes | [`Hub`] with a log: [Which log?](which_log); [Serving many](serving_many#more-than-one-process) |
 //! | an answer of a model that goes on without its reader, in any process | [a recipe](https://docs.rs/eventwire/latest/eventwire/recipes/servers/#an-answer-that-goes-on-without-its-readers) |
 //! | to test what a handler sends | the crate [eventwire-lint](https://docs.rs/eventwire-lint/latest/eventwire_lint/#a-test-of-a-handler) |
-//! | another engine than Redis | [`Log`]; about [NATS](nats) |
+//! | another engine than SQLite, Postgres and Redis | [`Log`]; about [NATS](nats) |
 //!
 //! # Features
 //!
@@ -113,6 +113,8 @@ mod topic;
 mod topics;
 mod up_to_date;
 mod waiting;
+#[cfg(any(doc, doctest))]
+pub mod which_log;
 
 pub use crate::{
     channel::{AppendError, Channel, SendError},

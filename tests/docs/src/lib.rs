@@ -16,11 +16,17 @@ mod files {
     #[doc = include_str!("../../../crates/eventwire-lint/README.md")]
     struct LintReadme;
 
+    #[doc = include_str!("../../../crates/eventwire-postgres/README.md")]
+    struct PostgresReadme;
+
     #[doc = include_str!("../../../crates/eventwire-redis/README.md")]
     struct RedisReadme;
 
     #[doc = include_str!("../../../crates/eventwire-reqwest/README.md")]
     struct ReqwestReadme;
+
+    #[doc = include_str!("../../../crates/eventwire-sqlite/README.md")]
+    struct SqliteReadme;
 
     #[doc = include_str!("../../../crates/eventwire-test/README.md")]
     struct TestReadme;

@@ -82,6 +82,19 @@ fn the_crates_are_the_same_on_both_pages() {
     assert_eq!(readme, table("src/lib.rs"));
 }
 
+/// The page about logs has the figures of their benchmark.
+#[test]
+fn the_figures_of_the_logs_are_the_same_on_both_pages() {
+    let table = |file| {
+        let page = fs::read_to_string(root().join(file)).unwrap();
+        let rows = page.lines().skip_while(|line| !line.starts_with("| log |")).map(str::to_owned);
+        rows.take_while(|line| !line.is_empty()).collect::<Vec<_>>()
+    };
+    let measured = table("benches/logs/README.md");
+    assert!(measured.len() > 6, "the table has {} lines", measured.len());
+    assert_eq!(measured, table("crates/eventwire-hub/docs/which-log.md"));
+}
+
 /// Returns the targets of the links of a page, `[text](target)` and `[name]: target`, outside of code.
 fn links(page: &str) -> BTreeSet<String> {
     let mut is_code = false;
