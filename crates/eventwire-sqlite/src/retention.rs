@@ -22,14 +22,11 @@ impl Retention {
 /// How many events one transaction removes at most. Meanwhile nobody can append.
 const MOST: i64 = 1000;
 
-/// Removes what is too old or too much, in transactions that are short.
-pub(crate) fn remove(database: &mut Database, retention: Retention) -> Result<(), Error> {
-    let path = &database.path;
-    while try_remove(&mut database.connection, retention).map_err(|error| Error::sqlite(path, &error))? {}
-    Ok(())
+/// Removes some of what is too old or too much. Returns whether there may be more.
+pub(crate) fn remove_some(database: &mut Database, retention: Retention) -> Result<bool, Error> {
+    try_remove(&mut database.connection, retention).map_err(|error| Error::sqlite(&database.path, &error))
 }
 
-/// Returns whether there may be more.
 fn try_remove(connection: &mut Connection, retention: Retention) -> rusqlite::Result<bool> {
     let mut is_more = false;
     if let Some(age) = retention.max_age {

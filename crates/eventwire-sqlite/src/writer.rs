@@ -80,7 +80,8 @@ impl Writer {
     pub(crate) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
         let mut gathered = Vec::new();
         loop {
-            match time::timeout(RETENTION, requests.recv_many(&mut gathered, MOST)).await {
+            let until_retention = RETENTION.saturating_sub(self.removed.elapsed());
+            match time::timeout(until_retention, requests.recv_many(&mut gathered, MOST)).await {
                 Ok(0) => break,
                 Ok(_) => {
                     for group in groups(&mut gathered) {
@@ -89,17 +90,23 @@ impl Writer {
                 }
                 Err(_) => {}
             }
-            // Events get old, and other programs append without removing anything.
-            let retention = self.settings().retention;
-            if !retention.keeps_all() && self.removed.elapsed() >= RETENTION {
+            // If there is more to remove, those who ask come first.
+            if self.removed.elapsed() >= RETENTION && !self.remove_some() {
                 self.removed = Instant::now();
-                // If it fails now, it may not the next time.
-                let _ = self.database().and_then(|database| retention::remove(database, retention));
             }
         }
         if let Some(database) = self.database {
             database.close();
         }
+    }
+
+    /// Removes some of what is too old or too much: events get old, and other programs append without removing anything.
+    /// Returns whether there may be more.
+    fn remove_some(&mut self) -> bool {
+        let retention = self.settings().retention;
+        // If it fails now, it may not the next time.
+        !retention.keeps_all()
+            && self.database().and_then(|database| retention::remove_some(database, retention)).unwrap_or(false)
     }
 
     fn settings(&self) -> Settings {
