@@ -366,7 +366,8 @@ async fn a_topic_that_was_removed_begins_a_new_epoch() {
     let page = read_all(&log, &room()).await;
     assert_eq!((page.entries.len(), page.tail, page.finished), (0, StreamPosition::new(0, 0), false));
     for table in ["entries", "keys"] {
-        let of_room = format!("SELECT count(*) FROM eventwire_{table} WHERE topic NOT IN (SELECT id FROM eventwire_topics)");
+        let of_room =
+            format!("SELECT count(*) FROM eventwire_{table} WHERE topic NOT IN (SELECT id FROM eventwire_topics)");
         assert_eq!(file.get::<i64>(&of_room), 0);
     }
     let mut reader = reader_after(&hub, &room(), before).await;

@@ -125,7 +125,8 @@ fn three_processes_see_the_same_and_soon() {
         let times: Vec<u128> = sent.map(|(_, time)| time.trim_end_matches('/').parse().unwrap()).collect();
         assert!(times.len() == EVENTS && times.is_sorted(), "{times:?}");
     }
-    let mut delays: Vec<u64> = outputs.iter().flat_map(|(delays, _)| delays.split(' ')).map(|delay| delay.parse().unwrap()).collect();
+    let mut delays: Vec<u64> =
+        outputs.iter().flat_map(|(delays, _)| delays.split(' ')).map(|delay| delay.parse().unwrap()).collect();
     delays.sort_unstable();
     let at = |percent: usize| delays[(delays.len() - 1) * percent / 100] / 1000;
     say(&format!("from one process to a reader of another: p50 {} ms, p99 {} ms, max {} ms", at(50), at(99), at(100)));

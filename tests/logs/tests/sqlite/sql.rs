@@ -1,8 +1,6 @@
 //! Other programs append by plain SQL: `sqlite3`, Python, and this one through rusqlite.
 
-use crate::{
-    LogFile, gap_before, hub, insert, is_installed, item, item_of, next_of, reader_after, room, try_append,
-};
+use crate::{LogFile, gap_before, hub, insert, is_installed, item, item_of, next_of, reader_after, room, try_append};
 use bytes::Bytes;
 use eventwire::Event;
 use eventwire_hub::{Entry, Log, StreamPosition, Topic};
@@ -135,7 +133,7 @@ async fn names_of_topics_are_checked_as_in_rust() {
     // Each statement waits for the disk otherwise.
     let connection = file.connect();
     connection.execute_batch("BEGIN").unwrap();
-    let control = (0..=0x2FFF).filter_map(char::from_u32);
+    let control = (0..=0x200).filter_map(char::from_u32);
     for character in control.chain(['\u{FEFF}', '\u{10FFFF}', '😀']) {
         for name in [format!("{character}"), format!("a{character}b")] {
             let (rust, sql) = (Topic::new(&name), insert(&connection, &name, ""));
@@ -153,13 +151,14 @@ async fn names_of_topics_are_checked_as_in_rust() {
 /// Values with these parts.
 fn text() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
-        "", "a", " ", "\r", "\n", "\r\n", "\n\r", ":", "data: ", "id: 7", "\0", "é", "😀", "\u{FEFF}", "\u{2028}", "''", "%",
+        "", "a", " ", "\r", "\n", "\r\n", "\n\r", ":", "data: ", "id: 7", "\0", "é", "😀", "\u{FEFF}", "\u{2028}",
+        "''", "%",
     ]);
     prop::collection::vec(part, 0..8).prop_map(|parts| parts.concat())
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Or refuses it, as the other does.
     #[test]
