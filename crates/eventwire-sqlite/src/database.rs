@@ -38,13 +38,25 @@ impl Database {
             (|error: rusqlite::Error| Error::sqlite(path, &error), |error: io::Error| Error::system(path, &error));
         let mut sidecar = Sidecar::open(&beside(path, "-eventwire")).map_err(system)?;
         let mut locked = sidecar.lock().map_err(system)?;
-        remove_wal_of_another(path, locked.record()).map_err(system)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
+        // SQLite opens the write-ahead log later, with the first query. So if another file takes the place of this one just
+        // now, they are not mixed.
+        let (mut connection, identity) = loop {
+            let before = Identity::at(path).ok();
+            remove_wal_of_another(path, before, locked.record()).map_err(system)?;
+            let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
+            let identity = Identity::at(path).map_err(system)?;
+            if before == Some(identity) {
+                break (connection, identity);
+            }
+        };
         connection.busy_handler(Some(wait)).map_err(sqlite)?;
+        // SQLite opens a file without the right to write to it, too.
+        if connection.is_readonly("main").map_err(sqlite)? {
+            return Err(system(io::Error::new(io::ErrorKind::PermissionDenied, "the file is write-protected")));
+        }
         use_wal(path, &connection)?;
         create(path, &mut connection)?;
-        let identity = Identity::at(path).map_err(system)?;
         let noted = check_lineage(path, &connection, identity, &mut locked)?;
         drop(locked);
         Ok(Database { connection, path: Arc::clone(path), identity, sidecar, noted })
@@ -111,8 +123,8 @@ impl Database {
 
 /// Removes a write-ahead log that belongs to the file which was there before: SQLite does not, and would take what is in
 /// it for a part of this one. Programs that still have the other file keep it, without a name.
-fn remove_wal_of_another(path: &Path, record: Option<&Record>) -> io::Result<()> {
-    let (identity, wal) = (Identity::at(path).ok(), Identity::at(&beside(path, "-wal")).ok());
+fn remove_wal_of_another(path: &Path, identity: Option<Identity>, record: Option<&Record>) -> io::Result<()> {
+    let wal = Identity::at(&beside(path, "-wal")).ok();
     if wal.is_some() && record.is_some_and(|record| record.wal == wal && Some(record.identity) != identity) {
         for end in ["-shm", "-wal"] {
             match fs::remove_file(beside(path, end)) {
@@ -209,6 +221,11 @@ fn is_locked(error: &rusqlite::Error) -> bool {
 /// Creates the tables, if there are none.
 fn create(path: &Arc<Path>, connection: &mut Connection) -> Result<(), Error> {
     let sqlite = |error: rusqlite::Error| Error::sqlite(path, &error);
+    // SQL would make blocks in the encoding of the file.
+    let encoding: String = connection.query_row("PRAGMA encoding", [], |row| row.get(0)).map_err(sqlite)?;
+    if encoding != "UTF-8" {
+        return Err(Error::cannot_open(path, &format!("its text is in {encoding}, and events are UTF-8")));
+    }
     const FIND: &str = "SELECT count(*) FROM sqlite_master WHERE name = 'eventwire_log'";
     if connection.query_row(FIND, [], |row| row.get::<_, i64>(0)).map_err(sqlite)? == 0 {
         let creating = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;

@@ -20,10 +20,10 @@ impl Retention {
         self.max_events.is_none() && self.max_bytes.is_none() && self.max_age.is_none()
     }
 
-    /// Removes the oldest events of a topic, until it has no more than it may have.
-    pub(crate) fn apply(self, connection: &Connection, topic: &Topic) -> rusqlite::Result<()> {
+    /// Removes the oldest events of a topic, until it has no more than it may have. Returns whether there may be more.
+    pub(crate) fn apply(self, connection: &Connection, topic: &Topic) -> rusqlite::Result<bool> {
         if self.keeps_all() {
-            return Ok(());
+            return Ok(false);
         }
         let limit = |limit: Option<usize>| limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX);
         let (max_events, max_bytes) = (limit(self.max_events).max(1), limit(self.max_bytes));
@@ -39,7 +39,7 @@ impl Retention {
              WHERE topic = ? ORDER BY epoch, number LIMIT ?",
         )?;
         let mut rows = oldest.query((id, MOST))?;
-        let mut last = None;
+        let (mut last, mut removed) = (None, 0);
         while let Some(row) = rows.next()? {
             let at = (row.get(0)?, row.get(1)?);
             let is_one_too_many = at <= (epoch, number.saturating_sub(max_events)) && number > max_events;
@@ -51,6 +51,7 @@ impl Retention {
             }
             bytes -= row.get::<_, i64>(3)?;
             last = Some(at);
+            removed += 1;
         }
         drop(rows);
         if let Some((epoch, number)) = last {
@@ -58,6 +59,6 @@ impl Retention {
                 .prepare_cached("DELETE FROM eventwire_entries WHERE topic = ? AND (epoch, number) <= (?, ?)")?
                 .execute((id, epoch, number))?;
         }
-        Ok(())
+        Ok(removed == MOST)
     }
 }

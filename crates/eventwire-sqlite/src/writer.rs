@@ -54,7 +54,7 @@ pub(crate) struct Append {
 /// How many requests one transaction has at most.
 const MOST: usize = 256;
 /// How often to look for events that are too old or too many.
-const RETENTION: Duration = Duration::from_secs(5);
+const RETENTION: Duration = Duration::from_secs(2);
 
 pub(crate) struct Writer {
     path: Arc<Path>,
@@ -85,9 +85,9 @@ impl Writer {
                 Err(_) => {}
             }
             if self.remove_at <= Instant::now() {
-                self.remove_at = Instant::now() + RETENTION;
-                // If it fails now, it may not the next time.
-                let _ = self.remove();
+                // If there is more, those who ask come first. If it fails now, it may not the next time.
+                let is_more = self.remove().unwrap_or(false);
+                self.remove_at = Instant::now() + if is_more { Duration::ZERO } else { RETENTION };
             }
         }
         if let Some(database) = self.database {
@@ -118,21 +118,19 @@ impl Writer {
     }
 
     /// Removes what is too old or too much, of all topics: events get old, and other programs append without removing
-    /// anything.
-    fn remove(&mut self) -> Result<(), Error> {
+    /// anything. Returns whether there may be more.
+    fn remove(&mut self) -> Result<bool, Error> {
         let retention = self.settings().retention;
         if retention.keeps_all() {
-            return Ok(());
+            return Ok(false);
         }
         let database = self.database()?;
         let connection = &database.connection;
         let remove = || {
             let mut names = connection.prepare_cached("SELECT name FROM eventwire_topics")?;
             let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            names
-                .iter()
-                .filter_map(|name| Topic::new(name).ok())
-                .try_for_each(|topic| retention.apply(connection, &topic))
+            let mut topics = names.iter().filter_map(|name| Topic::new(name).ok());
+            topics.try_fold(false, |is_more, topic| Ok(retention.apply(connection, &topic)? || is_more))
         };
         remove().map_err(|error| Error::sqlite(&database.path, &error))
     }
