@@ -2,7 +2,6 @@
 
 use crate::{
     fault::{Fault, Profile},
-    random::Random,
     run::Run,
 };
 use eventwire_hub::StreamPosition;
@@ -25,7 +24,7 @@ pub(crate) trait Engine: Sized {
     fn address(&self, port: Option<u16>) -> String;
 
     /// Removes all about some topics, and perhaps about all.
-    fn remove_topics(&self, numbers: &[usize], random: &mut Random);
+    fn remove_topics(run: &mut Run<Self>, numbers: &[usize]);
 
     /// Lets one of the engine's own faults happen, and mends what it has broken. Returns whether it was one.
     fn happen(run: &mut Run<Self>, fault: Fault, second: Option<Fault>) -> bool;

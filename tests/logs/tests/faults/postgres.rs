@@ -7,7 +7,6 @@ use crate::{
     hubs::{Log, topic},
     ledger::{Gaps, Rules},
     other_program::Database,
-    random::Random,
     run::Run,
     small_disk::SmallDisk,
 };
@@ -102,9 +101,10 @@ impl Engine for Postgres {
         format!("postgres://postgres@127.0.0.1:{}/{DATABASE}", port.unwrap())
     }
 
-    fn remove_topics(&self, numbers: &[usize], _random: &mut Random) {
+    fn remove_topics(run: &mut Run<Postgres>, numbers: &[usize]) {
+        run.lose(numbers.iter().copied());
         let names: Vec<_> = numbers.iter().map(|number| format!("'{}'", topic(*number))).collect();
-        self.sql(&format!("DELETE FROM eventwire_topics WHERE name IN ({});", names.join(", ")));
+        run.engine.sql(&format!("DELETE FROM eventwire_topics WHERE name IN ({});", names.join(", ")));
     }
 
     fn happen(run: &mut Run<Postgres>, fault: Fault, second: Option<Fault>) -> bool {
@@ -171,7 +171,7 @@ impl Run<Postgres> {
         }
         self.rest(20..300);
         self.engine.master.kill();
-        self.lose();
+        self.lose_all();
         standby.server.sql("SELECT pg_promote();");
         self.rest(5..100);
         // The old master is gone.
@@ -199,7 +199,7 @@ impl Run<Postgres> {
             .arg(server.url_of("restored")));
         self.rest(0..300);
         let server = &self.engine.master;
-        self.lose();
+        self.lose_all();
         server.sql(&format!("DROP DATABASE {DATABASE} WITH (FORCE);"));
         self.meanwhile(second);
         self.engine.master.sql(&format!("ALTER DATABASE restored RENAME TO {DATABASE};"));

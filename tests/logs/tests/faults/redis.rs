@@ -6,7 +6,6 @@ use crate::{
     fault::{ALL_KEPT, Fault, Profile, USUAL},
     hubs::{Log, topic},
     ledger::{Back, Gaps, Keys, Rules},
-    random::Random,
     run::{HUBS, Run},
 };
 use eventwire_hub::StreamPosition;
@@ -114,13 +113,13 @@ impl Engine for Redis {
         format!("redis://127.0.0.1:{}", port.unwrap())
     }
 
-    fn remove_topics(&self, numbers: &[usize], random: &mut Random) {
-        if random.in_100(50) {
-            self.command(&["FLUSHALL"]);
-        } else {
-            numbers
-                .iter()
-                .for_each(|number| self.command(&["UNLINK", &key("stream", *number), &key("topic", *number)]));
+    fn remove_topics(run: &mut Run<Redis>, numbers: &[usize]) {
+        if run.random.in_100(50) {
+            return run.flush_all();
+        }
+        run.lose(numbers.iter().copied());
+        for number in numbers {
+            run.engine.command(&["UNLINK", &key("stream", *number), &key("topic", *number)]);
         }
     }
 
@@ -146,10 +145,10 @@ impl Engine for Redis {
             Fault::FlushAll => {
                 // Topics can come and go while a reader is away.
                 for _ in 0..1 + run.random.below(4) {
-                    run.engine.command(&["FLUSHALL"]);
+                    run.flush_all();
                     run.rest(1..60);
                 }
-                run.engine.command(&["FLUSHALL"]);
+                run.flush_all();
                 run.meanwhile(second);
             }
             Fault::UnlinkStream => {
@@ -196,6 +195,11 @@ impl Run<Redis> {
         Log { address: self.engine.address(self.engine.port()), max_events: self.profile.max_events }
     }
 
+    fn flush_all(&mut self) {
+        self.lose_all();
+        self.engine.command(&["FLUSHALL"]);
+    }
+
     fn unlink(&mut self, kind: &str) {
         let number = self.random.below(self.profile.topics);
         self.engine.command(&["UNLINK", &key(kind, number)]);
@@ -207,12 +211,14 @@ impl Run<Redis> {
         self.rest(50..300);
         self.engine.command(&["SAVE"]);
         self.rest(10..100);
+        self.lose_all();
         self.engine.master.kill();
         self.engine.master.start_again();
         for (number, epoch) in future.into_iter().enumerate() {
             assert!(self.append(number).epoch() > epoch, "epochs rise");
         }
         self.rest(50..300);
+        self.lose_all();
         self.engine.master.kill();
         self.meanwhile(second);
         self.engine.master.start_again();
@@ -269,7 +275,7 @@ impl Run<Redis> {
             self.unlink("topic");
         }
         self.rest(20..200);
-        self.lose();
+        self.lose_all();
         self.engine.promote();
         self.rest(5..100);
         self.connect_to_master(None);
@@ -284,6 +290,7 @@ impl Run<Redis> {
             self.engine.stall_replica();
             self.rest(20..200);
         }
+        self.lose_all();
         self.engine.divide();
         let stays = self.random.below(HUBS);
         self.connect_to_master(Some(stays));

@@ -6,7 +6,6 @@ use crate::{
     hubs::topic,
     ledger::{Gaps, Rules},
     other_program::Database,
-    random::Random,
     run::Run,
     small_disk::{SmallDisk, skip},
 };
@@ -123,9 +122,10 @@ impl Engine for Sqlite {
         format!("{}:{}", self.durability, self.file("").display())
     }
 
-    fn remove_topics(&self, numbers: &[usize], _random: &mut Random) {
+    fn remove_topics(run: &mut Run<Sqlite>, numbers: &[usize]) {
+        run.lose(numbers.iter().copied());
         let names: Vec<_> = numbers.iter().map(|number| format!("'{}'", topic(*number))).collect();
-        self.execute(&format!("DELETE FROM eventwire_topics WHERE name IN ({});", names.join(", ")));
+        run.engine.execute(&format!("DELETE FROM eventwire_topics WHERE name IN ({});", names.join(", ")));
     }
 
     fn happen(run: &mut Run<Sqlite>, fault: Fault, second: Option<Fault>) -> bool {
