@@ -21,10 +21,7 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::{
-        broadcast::{self, error::RecvError},
-        mpsc,
-    },
+    sync::{broadcast, mpsc},
     task::AbortHandle,
     time,
 };
@@ -44,6 +41,8 @@ const WAKES: usize = 64;
 const LARGE: usize = 1 << 20;
 /// How many notifications are read at once.
 const READS: usize = 32;
+/// Why nothing is sent any more.
+const BROKEN: &str = "the connection has just broken";
 /// The version of [`SCHEMA`].
 const VERSION: i32 = 1;
 
@@ -129,7 +128,7 @@ impl Connection {
     /// Sends what is to be stored. Its answer comes elsewhere.
     pub(crate) fn append(&self, append: Append) {
         if let Err(error) = self.0.appends.send(append) {
-            error.0.refuse(&just_broken());
+            error.0.refuse(&Error::new(Kind::Connect, BROKEN));
         }
     }
 
@@ -145,21 +144,17 @@ impl Connection {
 
     /// Returns the wake-ups of a topic from now on.
     pub(crate) fn watch(&self, topic: &str) -> Result<BoxStream<'static, Wake>, Error> {
-        let wakes = self.0.watchers.add(topic).ok_or_else(just_broken)?;
+        let wakes = self.0.watchers.add(topic).ok_or_else(|| Error::new(Kind::Connect, BROKEN))?;
         let watching = Watching { wakes, connection: self.clone(), topic: topic.to_owned() };
         Ok(Box::pin(stream::unfold(watching, async |mut watching| {
             let wake = match watching.wakes.recv().await {
                 Ok(wake) => wake,
-                Err(RecvError::Lagged(_)) => Wake::Changed,
-                Err(RecvError::Closed) => return None,
+                Err(broadcast::error::RecvError::Lagged(_)) => Wake::Changed,
+                Err(broadcast::error::RecvError::Closed) => return None,
             };
             Some((wake, watching))
         })))
     }
-}
-
-fn just_broken() -> Error {
-    Error::new(Kind::Connect, "the connection has just broken")
 }
 
 /// Waits for an answer, but not for long.
@@ -228,7 +223,9 @@ async fn find_store(client: &Client) -> Result<String, Error> {
             _ => return Err(error.into()),
         }
     }
-    let about = client.query_typed_one("SELECT version, eventwire_channel() FROM eventwire_log", &[]).await?;
+    let about = client
+        .query_typed_one("SELECT version, 'eventwire_' || 'eventwire_topics'::regclass::oid FROM eventwire_log", &[])
+        .await?;
     match about.try_get(0)? {
         VERSION => Ok(about.try_get(1)?),
         version => Err(Error::new(

@@ -22,8 +22,6 @@ pub(crate) enum Kind {
     Refused,
     /// Another transaction was in the way, so nothing was done.
     Locked,
-    /// The same, because the server accepts no writes.
-    ReadOnly,
     /// The answer did not come in time, was lost with the connection, or is not one of this crate's functions.
     NoAnswer,
 }
@@ -53,9 +51,9 @@ impl Error {
         self.kind == Kind::Locked
     }
 
-    /// Whether another connection is needed. A server that accepts no writes may be a standby.
+    /// Whether another connection is needed.
     pub(crate) fn ends_connection(&self) -> bool {
-        matches!(self.kind, Kind::Connect | Kind::NoAnswer | Kind::ReadOnly)
+        matches!(self.kind, Kind::Connect | Kind::NoAnswer)
     }
 }
 
@@ -69,7 +67,6 @@ impl From<tokio_postgres::Error> for Error {
             SqlState::LOCK_NOT_AVAILABLE | SqlState::T_R_DEADLOCK_DETECTED | SqlState::T_R_SERIALIZATION_FAILURE => {
                 Kind::Locked
             }
-            SqlState::READ_ONLY_SQL_TRANSACTION => Kind::ReadOnly,
             _ => Kind::Refused,
         };
         Error::new(kind, &describe(&error))
@@ -90,7 +87,7 @@ impl fmt::Display for Error {
         let what = match self.kind {
             Kind::Url => "cannot use the URL",
             Kind::Connect => "cannot connect to Postgres",
-            Kind::Refused | Kind::ReadOnly => "Postgres has refused the command",
+            Kind::Refused => "Postgres has refused the command",
             Kind::Locked => "the topic is locked by a transaction of another program",
             Kind::NoAnswer => "no answer from Postgres",
         };

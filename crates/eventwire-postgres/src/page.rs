@@ -50,5 +50,5 @@ pub(crate) async fn read(
 }
 
 pub(crate) fn position((epoch, number): (i64, i64)) -> StreamPosition {
-    StreamPosition::new(epoch as u64, number as u64)
+    StreamPosition::new(epoch.cast_unsigned(), number.cast_unsigned())
 }

@@ -30,6 +30,7 @@ pub struct PostgresLog {
 }
 
 /// The connection of all clones.
+#[derive(Default)]
 struct Link {
     /// The last attempt, if there was one.
     connection: Mutex<Option<Result<Connection, Error>>>,
@@ -50,16 +51,7 @@ impl PostgresLog {
     ///
     /// If the URL is not one of Postgres, or if the certificates that it names cannot be read.
     pub fn open(url: &str) -> Result<PostgresLog, Error> {
-        Ok(PostgresLog {
-            address: Address::parse(url)?,
-            max_events: None,
-            max_age: None,
-            link: Arc::new(Link {
-                connection: Mutex::default(),
-                attempts: AtomicU64::new(0),
-                removed: std::sync::Mutex::default(),
-            }),
-        })
+        Ok(PostgresLog { address: Address::parse(url)?, max_events: None, max_age: None, link: Arc::default() })
     }
 
     /// Sets how many events of each topic are kept at least. By default, all are kept.

@@ -87,22 +87,14 @@ CREATE FUNCTION eventwire_next_epoch(before bigint) RETURNS bigint LANGUAGE plpg
 DECLARE
     last bigint := greatest(before, nextval('eventwire_epochs'));
     random bigint := eventwire_random() & x'7FFFFFFFFFFFFFFF'::bigint;
-    next bigint := floor(extract(epoch FROM clock_timestamp()) * 100000)::bigint * 10000 + random % 10000;
+    now bigint := floor(extract(epoch FROM clock_timestamp()) * 100000)::bigint * 10000 + random % 10000;
 BEGIN
-    IF next <= last THEN
-        next := last + 1 + random % 10000000000;
-    END IF;
-    RETURN setval('eventwire_epochs', next);
+    RETURN setval('eventwire_epochs', CASE WHEN now > last THEN now ELSE last + 1 + random % 10000000000 END);
 END $$;
 
 -- All topics go on in another epoch, each with its next entry.
 CREATE FUNCTION eventwire_new_epoch() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
     UPDATE eventwire_log SET random = eventwire_random()
-$$;
-
--- Where notifications go: another channel for each installation in a database.
-CREATE FUNCTION eventwire_channel() RETURNS text LANGUAGE sql SET search_path FROM CURRENT AS $$
-    SELECT 'eventwire_' || 'eventwire_topics'::regclass::oid
 $$;
 
 -- Locks the row of a topic, and makes it if there is none. Without `wait`, nothing if somebody else has locked it.
@@ -164,13 +156,10 @@ BEGIN
         END IF;
         CONTINUE WHEN counter.name IS NULL;
 
-        at_epoch := NULL;
-        at_number := NULL;
+        -- Without a key, or with a new one, both are null.
         named := sha256(keys[i]);
-        IF named IS NOT NULL THEN
-            SELECT k.epoch, k.number INTO at_epoch, at_number FROM eventwire_keys k
-                WHERE k.topic = counter.name AND k.key = named AND k.at > clock_timestamp() - interval '1 day';
-        END IF;
+        SELECT k.epoch, k.number INTO at_epoch, at_number FROM eventwire_keys k
+            WHERE k.topic = counter.name AND k.key = named AND k.at > clock_timestamp() - interval '1 day';
         IF at_epoch IS NULL AND (events[i] IS NULL OR NOT counter.ended) THEN
             IF events[i] IS NULL THEN
                 counter.ended := true;
@@ -198,7 +187,7 @@ BEGIN
                 UPDATE eventwire_topics t
                     SET lineage = counter.lineage, epoch = counter.epoch, number = counter.number, ended = counter.ended
                     WHERE t.name = counter.name;
-                PERFORM pg_notify(eventwire_channel(), concat_ws(' ', counter.epoch, before.number,
+                PERFORM pg_notify('eventwire_' || 'eventwire_topics'::regclass::oid, concat_ws(' ', counter.epoch, before.number,
                     counter.number - before.number, counter.ended, counter.name));
             END IF;
             -- Many at once, when there are that many more than are to be kept.
@@ -217,7 +206,9 @@ END $$;
 CREATE FUNCTION eventwire_append(topic text, type text, data text, key text DEFAULT NULL) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
-    block text := '';
+    -- The types '' and 'message' are the same as none.
+    block text := concat('event: ' || nullif(nullif(type, ''), 'message') || E'\n',
+        'data: ' || array_to_string(regexp_split_to_array(data, '\r\n|\r|\n'), E'\ndata: ') || E'\n\n');
     stored record;
 BEGIN
     IF topic IS NULL OR data IS NULL THEN
@@ -225,11 +216,6 @@ BEGIN
     ELSIF type ~ '[\r\n]' THEN
         RAISE EXCEPTION 'the type of an event is one line' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    -- The other two are the same as none.
-    IF type NOT IN ('', 'message') THEN
-        block := 'event: ' || type || E'\n';
-    END IF;
-    block := block || 'data: ' || array_to_string(regexp_split_to_array(data, '\r\n|\r|\n'), E'\ndata: ') || E'\n\n';
     SELECT * INTO STRICT stored FROM eventwire_append_all(
         ARRAY[topic], ARRAY[convert_to(block, 'UTF8')], ARRAY[convert_to(key, 'UTF8')], NULL, NULL);
     IF stored.at_epoch IS NULL THEN

@@ -101,7 +101,7 @@ pub(crate) async fn write(client: &Client, new: &mut mpsc::UnboundedReceiver<App
 
 /// Stores entries, those of each topic one after the other. Returns the positions by their places, without those of
 /// topics that are locked.
-async fn store(client: &Client, batch: &[Append]) -> Result<HashMap<usize, Option<StreamPosition>>, Error> {
+async fn store(client: &Client, batch: &[Append]) -> Result<HashMap<i32, Option<StreamPosition>>, Error> {
     let topics: Vec<_> = batch.iter().map(|append| append.topic.as_str()).collect();
     let events: Vec<_> = batch.iter().map(|append| append.event.as_deref()).collect();
     let keys: Vec<_> = batch.iter().map(|append| append.key.as_deref()).collect();
@@ -118,7 +118,7 @@ async fn store(client: &Client, batch: &[Append]) -> Result<HashMap<usize, Optio
     let mut positions = HashMap::new();
     for row in rows {
         let (epoch, number): (Option<i64>, Option<i64>) = (row.try_get(1)?, row.try_get(2)?);
-        positions.insert(row.try_get::<_, i32>(0)? as usize, epoch.zip(number).map(position));
+        positions.insert(row.try_get(0)?, epoch.zip(number).map(position));
     }
     Ok(positions)
 }

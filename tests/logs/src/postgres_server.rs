@@ -42,6 +42,7 @@ impl PostgresServer {
     }
 
     /// Starts a standby, which gets what is stored here, a little later.
+    #[must_use]
     pub fn start_standby(&self, options: &[&str]) -> PostgresServer {
         let folder = new_folder();
         let data = folder.join("data");
@@ -53,6 +54,7 @@ impl PostgresServer {
     }
 
     /// Starts a copy of the files as they are, which must be those of a server that was stopped or killed.
+    #[must_use]
     pub fn start_copy(&self, options: &[&str]) -> PostgresServer {
         let folder = new_folder();
         copy(&self.data(), &folder.join("data"));
@@ -167,7 +169,11 @@ impl PostgresServer {
         self.try_sql(statements).unwrap_or_else(|error| panic!("{statements}: {error}"))
     }
 
-    /// As [`sql`](PostgresServer::sql), or what psql reports.
+    /// As [`sql`](PostgresServer::sql).
+    ///
+    /// # Errors
+    ///
+    /// What psql reports.
     pub fn try_sql(&self, statements: &str) -> Result<String, String> {
         try_sql(&self.url(), statements)
     }
@@ -181,6 +187,10 @@ impl Drop for PostgresServer {
 }
 
 /// Carries out statements, each in a transaction of its own, until one fails.
+///
+/// # Errors
+///
+/// What psql reports.
 pub fn try_sql(url: &str, statements: &str) -> Result<String, String> {
     let mut psql = program("psql");
     psql.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1"]);

@@ -1,4 +1,5 @@
 //! The server on the front page of eventwire-redis: what it answers, and what it logs, when the hub returns an error.
+//! And that on the page of eventwire-postgres, which is the same with another log.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -7,6 +8,8 @@ const SERVER: &str = include_str!("../../../crates/eventwire-redis/docs/server.r
 #[test]
 fn the_pages_show_it() {
     assert!(include_str!("../../../crates/eventwire-redis/README.md").contains(SERVER));
+    let postgres = include_str!("../../../crates/eventwire-postgres/docs/server.rs");
+    assert!(include_str!("../../../crates/eventwire-postgres/README.md").contains(postgres));
     let (_, rest) = SERVER.split_once("/// Makes a response of an error.").unwrap();
     let (refuse, _) = rest.split_once("\n}\n").unwrap();
     assert!(include_str!("../../../crates/eventwire-hub/docs/serving-many.md").contains(refuse));
@@ -86,5 +89,25 @@ mod server {
         let response = refuse(HubError::Full { retry_after: Duration::from_secs(7) }).into_response();
         assert_eq!((response.status().as_u16(), &response.headers()["retry-after"]), (503, &"7".parse().unwrap()));
         assert!(text(response).await.contains("7 s"));
+    }
+}
+
+#[allow(dead_code, reason = "its ports are fixed, so `main` is only compiled")]
+mod postgres {
+    include!("../../../crates/eventwire-postgres/docs/server.rs");
+
+    use eventwire::Events;
+    use eventwire_log_tests::PostgresServer;
+    use futures_util::TryStreamExt;
+
+    #[tokio::test]
+    async fn a_reader_gets_what_another_process_sends() {
+        let Some(postgres) = PostgresServer::start(&[]) else { return };
+        let [one, two] = [(); 2].map(|()| Hub::new(PostgresLog::open(&postgres.url()).unwrap()));
+        let room = || Path("room".to_owned());
+        let response = read(State(one.clone()), room(), HeaderMap::new(), RawQuery(None)).await.into_response();
+        let mut reader = Events::from_body(response.into_body());
+        assert_eq!(send(State(two), room(), "hello".to_owned()).await.into_response().status(), 200);
+        assert_eq!(reader.try_next().await.unwrap().unwrap().data(), "hello");
     }
 }
