@@ -11,8 +11,8 @@ use std::{
 #[derive(Debug)]
 pub struct TempFolder(PathBuf);
 
+#[allow(clippy::new_without_default, reason = "it makes a folder")]
 impl TempFolder {
-    #[allow(clippy::new_without_default, reason = "it makes a folder")]
     pub fn new() -> TempFolder {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let folder = format!("eventwire-logs-{}-{}", process::id(), COUNT.fetch_add(1, Relaxed));

@@ -59,7 +59,7 @@ async fn child_that_appends_and_follows() {
             }
             // Each process begins some of these topics.
             for first in 0..20 {
-                if first % PROCESSES == number.parse().unwrap() {
+                if first % PROCESSES == number.parse::<usize>().unwrap() {
                     hub.send(&topic(&format!("first {first}")), &Event::new("1")).await.unwrap();
                 }
             }
