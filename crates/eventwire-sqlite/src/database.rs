@@ -105,8 +105,9 @@ impl Database {
     /// disk, and removes the write-ahead log. Then nothing can be lost any more.
     pub(crate) fn close(self) {
         let Database { connection, path, mut sidecar, identity, .. } = self;
-        if connection.close().is_ok()
-            && let Ok(mut sidecar) = sidecar.lock()
+        // Under the lock, so that nobody opens another file in its place while SQLite removes the write-ahead log.
+        if let Ok(mut sidecar) = sidecar.lock()
+            && connection.close().is_ok()
             && !beside(&path, "-wal").exists()
             && let Some(record) = sidecar.record().filter(|record| record.identity == identity).cloned()
         {
