@@ -124,7 +124,7 @@ impl Checker {
             Gaps::BetweenEpochs if ledger.rules.back == Back::ToRead && at.epoch() < told.epoch() => true,
             Gaps::BetweenEpochs if told.epoch() != at.epoch() => at.sequence() == 0,
             // An epoch that has lost its end is over, too. A hub that was started before may know how far it went.
-            Gaps::BetweenEpochs => at.sequence() < told.sequence() || ledger.is_over(self.topic, at.epoch()),
+            Gaps::BetweenEpochs => at.sequence() < told.sequence() || ledger.gap_inside(self.topic, told, at),
             Gaps::AtRemoved => ledger.are_removed(self.topic, told, at),
             Gaps::Anywhere => true,
         };
@@ -312,6 +312,10 @@ mod tests {
         checker.hear(open(7, 1), &ledger).unwrap();
         ledger.lose(0);
         assert_eq!(checker.hear(gap(at(7, 3), 2), &ledger), Ok(()), "what was lost");
+        assert_eq!(ledger.check().0, vec![]);
+        checker.hear(gap(at(8, 0), None), &ledger).unwrap();
+        checker.hear(gap(at(8, 2), 2), &ledger).unwrap();
+        assert_eq!(ledger.check().0, vec![Violation::NeedlessGap { told: at(8, 0), at: at(8, 2) }], "it is not over");
         let nowhere = Rules { gaps: Gaps::Nowhere, ..ANY };
         check(nowhere, &[open(7, 9), gap(at(8, 0), None)], needless(at(7, 9), at(8, 0)));
     }

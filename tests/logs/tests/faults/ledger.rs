@@ -74,8 +74,9 @@ struct Topic {
     /// The number of the event at each position.
     numbers: HashMap<StreamPosition, u64>,
     removed: HashSet<StreamPosition>,
-    /// Epochs that may have lost events.
-    over: HashSet<u64>,
+    may_be_lost: bool,
+    /// What readers have missed inside of an epoch. It must be over.
+    gaps_inside: Vec<(StreamPosition, StreamPosition)>,
     /// Of the readers to whom nothing was said about missing events, because there was no topic: the number when they
     /// knew that there was none, and the epoch that they got first.
     nothing_before: Vec<(u64, u64)>,
@@ -137,15 +138,16 @@ impl Ledger {
             && numbers.all(|number| topic.removed.contains(&StreamPosition::new(after.epoch(), number)))
     }
 
-    /// A topic is removed, or may lose its end. What it has so far need not be there any more.
+    /// A topic is removed, or may lose its end.
     pub(crate) fn lose(&self, topic: usize) {
-        let Topic { numbers, over, .. } = &mut *self.topic(topic);
-        over.extend(numbers.keys().map(|at| at.epoch()));
+        self.topic(topic).may_be_lost = true;
     }
 
-    /// Whether an epoch may have lost events.
-    pub(crate) fn is_over(&self, topic: usize, epoch: u64) -> bool {
-        self.topic(topic).over.contains(&epoch)
+    /// A reader has a gap inside of an epoch. Returns whether it can be one that is over, which is known at the end.
+    pub(crate) fn gap_inside(&self, topic: usize, told: StreamPosition, at: StreamPosition) -> bool {
+        let mut topic = self.topic(topic);
+        topic.gaps_inside.push((told, at));
+        topic.may_be_lost
     }
 
     /// A reader has got the first event of an epoch, and nothing before it, since it was told that there is no topic.
@@ -168,6 +170,11 @@ impl Ledger {
                 }
                 if !sent.may_be_stored_so_often(self.rules.keys) {
                     violations.push(Violation::StoredTwice { number, at: sent.at.clone() });
+                }
+            }
+            for &(told, at) in &topic.gaps_inside {
+                if !topic.numbers.keys().any(|later| later.epoch() > at.epoch()) {
+                    violations.push(Violation::NeedlessGap { told, at });
                 }
             }
             for &(told, epoch) in &topic.nothing_before {
