@@ -4,6 +4,7 @@ use std::{
     io::{self, BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::Command,
+    time::Instant,
 };
 
 use eventwire::{Event, Events};
@@ -40,10 +41,26 @@ impl Hub {
     }
 }
 
+/// A connection that fails if it is still read after a while. A silent stream has keep-alives.
+pub(crate) struct Patient {
+    connection: TcpStream,
+    opened: Instant,
+}
+
+impl Read for Patient {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.opened.elapsed() < PATIENCE {
+            self.connection.read(buffer)
+        } else {
+            Err(io::ErrorKind::TimedOut.into())
+        }
+    }
+}
+
 /// An answer whose body is not yet read.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    pub(crate) body: BufReader<TcpStream>,
+    pub(crate) body: BufReader<Patient>,
 }
 
 impl Answer {
@@ -55,7 +72,7 @@ impl Answer {
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         let length = body.len();
         write!(connection, "{request} HTTP/1.0\r\n{host}{headers}Content-Length: {length}\r\n\r\n{body}")?;
-        let (mut head, mut body) = (String::new(), BufReader::new(connection));
+        let (mut head, mut body) = (String::new(), BufReader::new(Patient { connection, opened: Instant::now() }));
         while !head.ends_with("\r\n\r\n") {
             if body.read_line(&mut head)? == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());

@@ -45,6 +45,7 @@ fn signals_end_the_open_responses() {
         hub.signal(signal);
         for reader in readers {
             let text = reader.text();
+            assert_eq!(text.matches("retry: ").count(), 2, "one at the beginning, and one at the end: {text}");
             let retry = text.rsplit_once("retry: ").and_then(|(_, rest)| rest.strip_suffix("\n\n")).expect(&text);
             assert!((1000..=10_000).contains(&retry.parse::<u32>().unwrap()), "{text}");
         }
