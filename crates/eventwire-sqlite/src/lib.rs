@@ -21,8 +21,8 @@
 //!
 //! What readers get, and how a server admits and sends, is described by [`Hub`](eventwire_hub::Hub) and on the page
 //! [Serving many](https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#more-than-one-process). Whether this
-//! log is the right one, the page [Which log?](https://docs.rs/eventwire-hub/latest/eventwire_hub/which_log/) says. This
-//! page describes what depends on SQLite.
+//! log is the right one, the page [Which log?](https://docs.rs/eventwire-hub/latest/eventwire_hub/which_log/) says.
+//! This page describes what depends on SQLite.
 //!
 //! # The guarantee
 //!
@@ -30,8 +30,8 @@
 //! place where something is missing.
 //!
 //! **An append returns when the event is stored.** With [`Durability::Full`], which is the default, the disk has stored
-//! it then, so neither a crash of the process nor one of the machine loses it. With [`Durability::Normal`], a crash of the
-//! process loses nothing, but a power cut can lose the last events.
+//! it then, so neither a crash of the process nor one of the machine loses it. With [`Durability::Normal`], a crash of
+//! the process loses nothing, but a power cut can lose the last events.
 //!
 //! **Positions survive.** After a restart, and after a crash, the file continues in the same
 //! [epoch](eventwire_hub::StreamPosition). Readers that return get what they have missed, and no gap event.
@@ -42,29 +42,35 @@
 //!
 //! # What begins a new epoch
 //!
-//! A copy of the file that is put back has lost what was appended after the copy was made, and readers may have got that.
-//! So each topic begins a new epoch with its next event, and its readers get one gap event. What is stored stays, and
-//! readers who missed it still get it.
+//! A copy of the file that is put back has lost what was appended after the copy was made, and readers may have got
+//! that. So each topic begins a new epoch with its next event, and its readers get one gap event. What is stored stays,
+//! and readers who missed it still get it.
 //!
-//! The file itself cannot tell that it is a copy. So there is a small file beside it, `FILE-eventwire`, which says which
-//! file it was (the numbers of its device and inode; on Windows, when it was created) and how many events it had of those
+//! The file itself cannot tell that it is a copy. So there is a small file beside it, `FILE-eventwire`, which says
+//! which file it was (the numbers of its device and inode, and when it was created) and how many events it had of those
 //! that somebody has got to know. A new epoch begins if
 //!
 //! * the file is another one, for example a copy, or one that was restored from a backup;
 //! * it has fewer events than that, for example because an old copy was written over it;
 //! * there is no such file beside it, or it cannot be read;
-//! * with [`Durability::Normal`], the machine was started again since, and the file was not closed before.
+//! * with [`Durability::Normal`], the machine was started again since, and a program with this crate was not the last
+//!   one to close the file before.
 //!
-//! **It cannot be seen** if the folder, the volume or the whole machine is restored with both files in it. Then positions
-//! are used twice, and readers are not told that something is missing. So after such a restore, call
-//! [`SqliteLog::new_epoch`] once, or delete `FILE-eventwire` before you start the server. The same is true if the file is
-//! written over with an old copy, and another program appends to it by SQL before a process with this crate opens it.
+//! **It cannot be seen** if the folder, the volume or the whole machine is restored with both files in it. Then
+//! positions are used twice, and readers are not told that something is missing. So after such a restore, call
+//! [`SqliteLog::new_epoch`] once, or delete `FILE-eventwire` before you start the server. The same is true if the file
+//! is written over with an old copy, and another program appends to it by SQL before a process with this crate opens
+//! it.
+//!
+//! If another file takes the place of the one that is open, the log goes on with that one, in a new epoch. But a file
+//! that is written over while a program has it open is damaged, as every file of SQLite would be.
 //!
 //! # Backups
 //!
-//! Use [SQLite's own means](https://www.sqlite.org/backup.html) to copy a file that is in use, such as
-//! `sqlite3 events.db ".backup copy.db"`. To move a log, close all programs that have it, and move the file: it may be
-//! renamed within a disk without a new epoch, together with `FILE-eventwire`.
+//! Use [SQLite's own means](https://www.sqlite.org/backup.html) to copy a file that is in use, such as `sqlite3
+//! events.db ".backup copy.db"`. To restore a copy, end all programs that have the file, and remove `events.db-wal` and
+//! `events.db-shm`, which belong to the old one. To move a log without a new epoch, end the programs, and rename it
+//! within the disk, together with `FILE-eventwire`.
 //!
 //! # Several processes
 //!
@@ -78,8 +84,8 @@
 //!
 //! # Append from any language
 //!
-//! Any program can append, in a transaction of its own, together with its own changes. Either both are stored or neither
-//! is:
+//! Any program can append, in a transaction of its own, together with its own changes. Either both are stored or
+//! neither is:
 //!
 //! ```sql
 //! BEGIN IMMEDIATE;
@@ -89,32 +95,31 @@
 //! COMMIT;
 //! ```
 //!
-//! `type` and `key` can be NULL. An event with a key that is known is not stored again, for a day. A line end in the type,
-//! a NUL in the key, data that is no text, and a topic that has ended are errors, and nothing is stored. The position of
-//! the newest event of a topic is `SELECT printf('%016x-%d', epoch, number) FROM eventwire_topics WHERE name = 'orders'`.
+//! `type` and `key` can be NULL. An event with a key that is known is not stored again, for a day. A line end in the
+//! type, a NUL in the key, data that is no text, and a topic that has ended are errors, and nothing is stored. The
+//! position of the newest event of a topic is `SELECT printf('%016x-%d', epoch, number) FROM eventwire_topics WHERE
+//! name = 'orders'`.
 //!
-//! `DELETE FROM eventwire_topics WHERE name = 'orders'` removes a topic with all its events. If it goes on after that, it
-//! does so in another epoch. Do not change the tables in any other way, and do not remove events other than the oldest
-//! ones of a topic: readers would get a gap event for the others.
+//! `DELETE FROM eventwire_topics WHERE name = 'orders'` removes a topic with all its events. If it goes on after that,
+//! it does so in another epoch. Do not change the tables in any other way, and do not remove events other than the
+//! oldest ones of a topic: readers would get a gap event for the others.
 //!
-//! Open the file with this crate first: it creates the tables. The other program's SQLite may be older than that of this
-//! crate; 3.40 was tested.
+//! Open the file with this crate first: it creates the tables. Text must be in UTF-8, which is SQLite's default. The
+//! other program's SQLite may be older than that of this crate; 3.40 was tested.
 //!
 //! # When the file cannot be used
 //!
 //! If the disk is full, the file is locked by another program for five seconds, or its folder has become read-only,
 //! `Hub::send` returns an error that says so. Readers stay connected, can read what is stored, and continue afterwards.
-//! [`Error::may_be_stored`] tells whether an event may be stored although there was an error; to repeat it, send it with a
-//! key, by `Hub::send_once`.
-//!
-//! If another file takes the place of the one that is open, the log opens that one.
+//! [`Error::may_be_stored`] tells whether an event may be stored although there was an error; to repeat it, send it
+//! with a key, by `Hub::send_once`.
 //!
 //! # How much is kept
 //!
-//! Everything, unless you set [`with_max_events`](SqliteLog::with_max_events), [`with_max_bytes`](SqliteLog::with_max_bytes)
-//! or [`with_max_age`](SqliteLog::with_max_age), which are limits for each topic. The limits of each process apply: they
-//! are not stored in the file. SQLite uses the room of removed events again, but the file does not get smaller until
-//! `VACUUM`.
+//! Everything, unless you set [`with_max_events`](SqliteLog::with_max_events),
+//! [`with_max_bytes`](SqliteLog::with_max_bytes) or [`with_max_age`](SqliteLog::with_max_age), which are limits for
+//! each topic. The limits of each process apply: they are not stored in the file. SQLite uses the room of removed
+//! events again, but the file does not get smaller until `VACUUM`.
 //!
 //! # SQLite
 //!
@@ -125,15 +130,15 @@
 //! # How it works
 //!
 //! One thread writes. It takes all that has gathered while it wrote before, and commits it in one transaction, so many
-//! senders wait for the disk together. A trigger in the file does what an append consists of, for this crate and for other
-//! programs, so there is one order of steps. Each topic has a row with its newest position, and SQLite lets one transaction
-//! write at a time, so the order of commits is the order of positions.
+//! senders wait for the disk together. A trigger in the file does what an append consists of, for this crate and for
+//! other programs, so there is one order of steps. Each topic has a row with its newest position, and SQLite lets one
+//! transaction write at a time, so the order of commits is the order of positions.
 //!
-//! Another thread looks for what was appended, and wakes those who follow a topic. Pages are read in the blocking threads
-//! of tokio, from connections of their own: with a write-ahead log, they do not wait for the one who writes.
+//! Another thread looks for what was appended, and wakes those who follow a topic. Pages are read in the blocking
+//! threads of tokio, from connections of their own: with a write-ahead log, they do not wait for the one who writes.
 //!
-//! An epoch is the time at which it began, in milliseconds, and six random digits. So a later epoch is greater, and events
-//! of an earlier one, which are kept, come before it. A topic that is created gets a new epoch, too.
+//! An epoch is the time at which it began, in milliseconds, and six random digits. So a later epoch is greater, and
+//! events of an earlier one, which are kept, come before it. A topic that is created gets a new epoch, too.
 
 mod database;
 mod error;
