@@ -53,7 +53,7 @@ pub trait Log: Send + Sync + 'static {
         key: Option<&str>,
     ) -> impl Future<Output = Result<Option<StreamPosition>, Self::Error>> + Send;
 
-    /// Returns the entries after a position, at most as many as the limit says, which may be none.
+    /// Returns the entries after a position, at most as many and as long as the limit says.
     ///
     /// They begin with the oldest one that is kept if there is no position, or if it is of another epoch. If the entry
     /// after it is no longer kept, they begin with the next one that is.
@@ -107,9 +107,10 @@ pub enum Wake {
 /// events may be large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// How many entries.
+    /// How many entries. With 0, a page says only where the topic ends.
     pub entries: usize,
-    /// How many bytes the entries have together. The first one is returned however large it is.
+    /// How many bytes the entries have together. The first one is returned however large it is, unless there are to be
+    /// none.
     pub bytes: usize,
 }
 

@@ -1,6 +1,9 @@
 //! Where a server is, as a URL says it, and how to connect to it.
 
-use crate::error::{Error, Kind, describe};
+use crate::{
+    connection::CONNECT,
+    error::{Error, Kind, describe},
+};
 use percent_encoding::percent_decode_str;
 use rustls::{
     ClientConfig, RootCertStore,
@@ -53,6 +56,11 @@ impl Address {
         }
         if config.get_keepalives_interval().is_none() {
             config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE / 5).keepalives_retries(5);
+        }
+        if config.get_connect_timeout().is_none() {
+            // A host that does not answer leaves time for the next one.
+            let hosts = config.get_hosts().len().max(config.get_hostaddrs().len()).max(1);
+            config.connect_timeout(CONNECT / u32::try_from(hosts).unwrap_or(1));
         }
         let tls = tls(root_certificates.map(|file| file.into_owned().into()));
         let tls = tls.map_err(|error| Error::new(Kind::Url, &format!("cannot read the certificates: {error}")))?;

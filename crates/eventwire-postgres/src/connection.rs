@@ -32,9 +32,11 @@ use tokio_postgres::{
 };
 
 /// How long to wait for a connection.
-const CONNECT: Duration = Duration::from_secs(3);
+pub(crate) const CONNECT: Duration = Duration::from_secs(3);
 /// How long to wait for an answer.
 pub(crate) const ANSWER: Duration = Duration::from_secs(5);
+/// The same for the server.
+const LIMIT: &str = "SET statement_timeout = '5s'";
 /// How many wake-ups wait for one who does not keep up.
 const WAKES: usize = 64;
 /// How many bytes the events of a notification have, unless the first one has more.
@@ -78,16 +80,26 @@ struct Notice {
 
 impl Connection {
     pub(crate) async fn open(address: &Address) -> Result<Connection, Error> {
-        let (notices, to_read) = mpsc::unbounded_channel();
         let watchers = Arc::new(Watchers { by_topic: Mutex::new(Some(HashMap::new())), sockets: Mutex::default() });
+        let opened = Connection::try_open(address, &watchers).await;
+        if opened.is_err() {
+            watchers.close();
+        }
+        opened
+    }
+
+    async fn try_open(address: &Address, watchers: &Arc<Watchers>) -> Result<Connection, Error> {
+        let (notices, to_read) = mpsc::unbounded_channel();
         let (writes, reads) =
-            future::try_join(connect(address, &watchers, None), connect(address, &watchers, Some(notices))).await?;
+            future::try_join(connect(address, watchers, None), connect(address, watchers, Some(notices))).await?;
         let (appends, mut to_append) = mpsc::unbounded_channel();
-        let connection = Connection(Arc::new(Shared { reads, appends, watchers: Arc::clone(&watchers) }));
+        let connection = Connection(Arc::new(Shared { reads, appends, watchers: Arc::clone(watchers) }));
         tokio::spawn(hint(Arc::downgrade(&connection.0), to_read));
 
+        // The server does not go on with what nobody waits for any more.
+        in_time(writes.batch_execute(LIMIT)).await?;
         let channel = in_time(find_store(&writes)).await?;
-        in_time(connection.0.reads.batch_execute(&format!("LISTEN {channel}"))).await?;
+        in_time(connection.0.reads.batch_execute(&format!("{LIMIT}; LISTEN {channel}"))).await?;
         // As if a topic had ended, whose name no topic has.
         let name = format!("\n{}", RandomState::new().build_hasher().finish());
         let (mut wakes, notice) = (connection.watch(&name)?, format!("1 0 0 t {name}"));
@@ -102,6 +114,7 @@ impl Connection {
         }
         drop(wakes);
 
+        let watchers = Arc::clone(watchers);
         tokio::spawn(async move {
             let Err(error) = writer::write(&writes, &mut to_append).await else { return };
             watchers.close();
@@ -291,11 +304,12 @@ async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
     });
     let mut read = pin!(read.buffered(READS));
     while let Some(Some((connection, topic, wakes))) = read.next().await {
-        if let Some(watching) = connection.0.watchers.by_topic().as_ref().and_then(|by_topic| by_topic.get(&topic)) {
-            for wake in wakes {
-                // Nobody may watch any more.
-                let _ = watching.send(wake);
-            }
+        if let Some(by_topic) = &mut *connection.0.watchers.by_topic()
+            && let Some(watching) = by_topic.get(&topic)
+            && !wakes.into_iter().all(|wake| watching.send(wake).is_ok())
+        {
+            // Nobody watches any more.
+            by_topic.remove(&topic);
         }
     }
 }

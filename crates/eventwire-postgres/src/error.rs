@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Connect,
     /// The answer is an error, so nothing was done.
     Refused,
+    /// The same, because the server accepts no writes.
+    ReadOnly,
     /// Another transaction was in the way, so nothing was done.
     Locked,
     /// The answer did not come in time, was lost with the connection, or is not one of this crate's functions.
@@ -51,9 +53,9 @@ impl Error {
         self.kind == Kind::Locked
     }
 
-    /// Whether another connection is needed.
+    /// Whether another connection is needed. A server that accepts no writes may be a standby.
     pub(crate) fn ends_connection(&self) -> bool {
-        matches!(self.kind, Kind::Connect | Kind::NoAnswer)
+        matches!(self.kind, Kind::Connect | Kind::NoAnswer | Kind::ReadOnly)
     }
 }
 
@@ -62,11 +64,12 @@ impl From<tokio_postgres::Error> for Error {
     fn from(error: tokio_postgres::Error) -> Error {
         let Some(code) = error.code() else { return Error::new(Kind::NoAnswer, &describe(&error)) };
         let kind = match *code {
-            // It may have been terminated after it was done.
-            _ if code.code().starts_with("57P") => Kind::NoAnswer,
+            // The session was terminated, or a proxy has lost it, perhaps after it was done.
+            _ if code.code().starts_with("57P") || code.code().starts_with("08") => Kind::NoAnswer,
             SqlState::LOCK_NOT_AVAILABLE | SqlState::T_R_DEADLOCK_DETECTED | SqlState::T_R_SERIALIZATION_FAILURE => {
                 Kind::Locked
             }
+            SqlState::READ_ONLY_SQL_TRANSACTION => Kind::ReadOnly,
             _ => Kind::Refused,
         };
         Error::new(kind, &describe(&error))
@@ -87,7 +90,7 @@ impl fmt::Display for Error {
         let what = match self.kind {
             Kind::Url => "cannot use the URL",
             Kind::Connect => "cannot connect to Postgres",
-            Kind::Refused => "Postgres has refused the command",
+            Kind::Refused | Kind::ReadOnly => "Postgres has refused the command",
             Kind::Locked => "the topic is locked by a transaction of another program",
             Kind::NoAnswer => "no answer from Postgres",
         };

@@ -20,8 +20,9 @@
 //! ```
 //!
 //! What readers get, and how a server admits and sends, is described by [`Hub`](eventwire_hub::Hub) and on the page
-//! [Serving many](https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#more-than-one-process). This page
-//! describes what depends on Postgres.
+//! [Serving many](https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#more-than-one-process). Whether this
+//! log is the right one, the page [Which log?](https://docs.rs/eventwire-hub/latest/eventwire_hub/which_log/) says. This
+//! page describes what depends on Postgres.
 //!
 //! # An event with the change that it reports
 //!
@@ -43,10 +44,11 @@
 //! The function locks the topic until the transaction ends. This is what makes the order of positions that of the
 //! commits, so that no reader passes by an event whose transaction commits late. So send events late in a transaction,
 //! and end it soon: others who send to the same topic wait. An append of a [`PostgresLog`] waits five seconds, and then
-//! returns an error. Topics that are not locked are not delayed. Two transactions that send to two topics in another
+//! returns an error. Other topics are delayed by at most 0.2 s. Two transactions that send to two topics in another
 //! order can meet in a deadlock, as with any two rows; Postgres then ends one of them. Appends of this crate take no part
 //! in deadlocks, as long as `deadlock_timeout` is not below 0.3 s. A transaction with `REPEATABLE READ` or `SERIALIZABLE`
-//! may get a serialization failure (40001), which is its own to repeat.
+//! may get a serialization failure (40001), which is its own to repeat. `PREPARE TRANSACTION` is refused after it, as after
+//! every `NOTIFY`.
 //!
 //! # The guarantee
 //!
@@ -65,7 +67,8 @@
 //! Postgres can go back to an earlier state in a way that nobody can see from inside. Positions are then used twice, and
 //! **readers are not told** that something is missing. Run `SELECT eventwire_new_epoch()` before the next event
 //!
-//! * if a snapshot of the storage or of the whole machine is restored, or a cold copy of the folder of the data,
+//! * if a snapshot of the storage or of the whole machine is restored, or a copy of the folder of the data, also one of
+//!   `pg_basebackup` that is started without recovery,
 //! * if only the data of these tables is restored (`pg_restore --data-only`), in the database from which it came.
 //!
 //! And `fsync = off`, or a disk that does not store what it has confirmed, can lose events with a crash of the machine.
@@ -81,11 +84,12 @@
 //! * **Tables.** They are made when the log first connects, in the first schema of the search path, under a lock. If the
 //!   role may not do that, run [`SCHEMA`] as one that may. All names begin with `eventwire_`. To use another schema, add
 //!   `?options=-c%20search_path%3DNAME` to the URL. Two installations in one database do not see each other.
-//! * **Rights.** Who only sends with SQL needs `EXECUTE` on `eventwire_append`, and no right to the tables. A process
+//! * **Rights.** A role that only sends with SQL needs `EXECUTE` on `eventwire_append`, and no right to the tables. A process
 //!   with a log that is not the owner needs `SELECT` on `eventwire_log`, `eventwire_topics` and `eventwire_entries`, and
-//!   `EXECUTE` on `eventwire_append_all`, and on `eventwire_remove` if it removes old events.
+//!   `EXECUTE` on `eventwire_append_all`, and on `eventwire_remove` if it removes old events. Both also need `USAGE` on the
+//!   schema, if it is not `public`. `eventwire_new_epoch` has a right of its own.
 //! * **Connections.** Each log has two, and clones share them.
-//! * **PgBouncer** works with `pool_mode = session`. With `transaction`, notifications do not arrive; this is detected,
+//! * **PgBouncer** works with `pool_mode = session`. It does not pass on `options`: set the search path of the role. With `transaction`, notifications do not arrive; this is detected,
 //!   and is an error. SQL clients that send events can use either.
 //! * **TLS.** With `sslmode=require` in the URL, the server's certificate must be of an authority that the system knows,
 //!   or of one in the file `sslrootcert=FILE`, and have the host's name. rustls always verifies, so `verify-ca` and

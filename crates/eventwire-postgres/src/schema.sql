@@ -192,7 +192,7 @@ BEGIN
             END IF;
             -- Many at once, when there are that many more than are to be kept.
             step := least(max_events[i], 1000);
-            IF counter.number / step > before.number / step THEN
+            IF counter.number > max_events[i] AND counter.number / step > before.number / step THEN
                 DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(SELECT e.ctid FROM eventwire_entries e
                     WHERE e.topic = counter.name AND (e.epoch, e.number) <= (counter.epoch, counter.number - max_events[i])
                     FOR UPDATE SKIP LOCKED));
@@ -231,7 +231,8 @@ CREATE FUNCTION eventwire_remove(max_events bigint, max_age double precision) RE
         DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(
             (SELECT found.ctid FROM eventwire_topics t, LATERAL (
                 SELECT e.ctid FROM eventwire_entries e
-                    WHERE e.topic = t.name AND (e.epoch, e.number) <= (t.epoch, t.number - max_events)
+                    WHERE e.topic = t.name AND t.number > max_events
+                        AND (e.epoch, e.number) <= (t.epoch, t.number - max_events)
                     ORDER BY e.epoch, e.number LIMIT 2000
             ) found LIMIT 2000)
             UNION ALL

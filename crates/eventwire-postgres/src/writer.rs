@@ -73,7 +73,10 @@ pub(crate) async fn write(client: &Client, new: &mut mpsc::UnboundedReceiver<App
                 let mut locked = Vec::new();
                 for (place, append) in (1..).zip(batch) {
                     match positions.get(&place) {
-                        Some(at) => append.answer(Ok(*at)),
+                        Some(at) => {
+                            waiting.in_vain.remove(&append.topic);
+                            append.answer(Ok(*at));
+                        }
                         None => locked.push(append),
                     }
                 }

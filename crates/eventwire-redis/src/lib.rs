@@ -20,8 +20,9 @@
 //! ```
 //!
 //! What readers get, and how a server admits and sends, is described by [`Hub`](eventwire_hub::Hub) and on the page
-//! [Serving many](https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#more-than-one-process). This page
-//! describes what depends on Redis.
+//! [Serving many](https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#more-than-one-process). Whether this
+//! log is the right one, the page [Which log?](https://docs.rs/eventwire-hub/latest/eventwire_hub/which_log/) says. This
+//! page describes what depends on Redis.
 //!
 //! # The guarantee
 //!

@@ -183,11 +183,12 @@ impl RedisLog {
             || "-".to_owned(),
             |after| format!("{}-{}", after.epoch(), after.sequence().saturating_add(1)),
         );
-        // How large entries are is known only when they are here. So there are few at first, and then as many as are
-        // here already: about half of what is read was asked for.
+        // How large entries are is known only when they are here. So there are few at first, and then as many as would
+        // fit if they had the size of those that are here.
         let mut bytes = 0_usize;
         while entries.len() < limit.entries && (entries.is_empty() || bytes < limit.bytes) {
-            let count = entries.len().max(FEW).min(limit.entries - entries.len());
+            let fit = (limit.bytes - bytes.min(limit.bytes)).saturating_mul(entries.len()) / bytes.max(1);
+            let count = if entries.is_empty() { FEW } else { fit.clamp(1, MANY) }.min(limit.entries - entries.len());
             let mut range = redis::cmd("XRANGE");
             range.arg(&stream).arg(&from).arg("+").arg("COUNT").arg(count);
             let found: Entries = range.query_async(&mut redis).await.map_err(Error::command)?;
@@ -254,8 +255,9 @@ impl RedisLog {
     }
 }
 
-/// How many entries are read at first.
+/// How many entries are read at first, and how many at once.
 const FEW: usize = 16;
+const MANY: usize = 1000;
 
 /// Returns when an epoch began, in units of 10 µs, as `append.lua` makes it: four random digits follow.
 fn time_of(epoch: u64) -> u64 {

@@ -5,7 +5,7 @@ use crate::{
     sidecar::{self, Identity, Locked, Record, Sidecar},
     writer::Durability,
 };
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, config::DbConfig};
 use std::{
     ffi::OsString,
     fs, io,
@@ -55,6 +55,9 @@ impl Database {
         if connection.is_readonly("main").map_err(sqlite)? {
             return Err(system(io::Error::new(io::ErrorKind::PermissionDenied, "the file is write-protected")));
         }
+        // If this is the last connection, SQLite would remove the write-ahead log by its name, which may be another
+        // file's by then. See `close`.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(sqlite)?;
         use_wal(path, &connection)?;
         create(path, &mut connection)?;
         let noted = check_lineage(path, &connection, identity, &mut locked)?;
@@ -83,7 +86,7 @@ impl Database {
         let synchronous = match (durability, sidecar::boot()) {
             (Durability::Normal, Some(boot)) => {
                 // With the first read, SQLite creates the write-ahead log, whose end `close` looks for.
-                self.query_number("SELECT appended FROM eventwire_log")?;
+                self.appended()?;
                 self.change_record(|record| record.unsynced = Some(boot))?;
                 "PRAGMA synchronous = normal"
             }
@@ -107,6 +110,7 @@ impl Database {
         let Database { connection, path, mut sidecar, identity, .. } = self;
         // Under the lock, so that nobody opens another file in its place while SQLite removes the write-ahead log.
         if let Ok(mut sidecar) = sidecar.lock()
+            && connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).is_ok()
             && connection.close().is_ok()
             && !beside(&path, "-wal").exists()
             && let Some(record) = sidecar.record().filter(|record| record.identity == identity).cloned()
@@ -116,9 +120,14 @@ impl Database {
         }
     }
 
-    pub(crate) fn query_number(&self, sql: &str) -> Result<i64, Error> {
-        let query = || self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0));
-        query().map_err(|error| Error::sqlite(&self.path, &error))
+    /// How many events and ends were appended.
+    pub(crate) fn appended(&self) -> Result<i64, Error> {
+        appended(&self.connection).map_err(|error| Error::sqlite(&self.path, &error))
+    }
+
+    /// From now on, each topic begins a new epoch with what is appended next.
+    pub(crate) fn begin_lineage(&self) -> Result<(), Error> {
+        begin_lineage(&self.connection).map_err(|error| Error::commit(&self.path, &error))
     }
 }
 
@@ -162,13 +171,11 @@ fn check_lineage(
     Ok(appended)
 }
 
-/// How many events and ends were appended.
 pub(crate) fn appended(connection: &Connection) -> rusqlite::Result<i64> {
     connection.prepare_cached("SELECT appended FROM eventwire_log")?.query_row([], |row| row.get(0))
 }
 
-/// From now on, each topic begins a new epoch with what is appended next.
-pub(crate) fn begin_lineage(connection: &Connection) -> rusqlite::Result<()> {
+fn begin_lineage(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute("UPDATE eventwire_log SET lineage = lineage + 1", []).map(|_| ())
 }
 

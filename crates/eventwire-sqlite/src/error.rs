@@ -67,6 +67,7 @@ impl Error {
         let kind = match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Kind::Full,
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Kind::ReadOnly,
+            io::ErrorKind::WouldBlock => Kind::Locked,
             _ => Kind::CannotOpen,
         };
         Error::new(kind, path, &error.to_string())

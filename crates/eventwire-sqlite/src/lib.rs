@@ -52,7 +52,8 @@
 //!
 //! * the file is another one, for example a copy, or one that was restored from a backup;
 //! * it has fewer events than that, for example because an old copy was written over it;
-//! * there is no such file beside it, or it cannot be read;
+//! * there is no such file beside it, or it cannot be read, so keep both in the same volume;
+//! * the device has another number than before, which some file systems give a volume each time that it is mounted;
 //! * with [`Durability::Normal`], the machine was started again since, and a program with this crate was not the last
 //!   one to close the file before.
 //!
@@ -109,7 +110,7 @@
 //!
 //! # When the file cannot be used
 //!
-//! If the disk is full, the file is locked by another program for five seconds, or its folder has become read-only,
+//! If the disk is full, or the file is locked by another program for five seconds,
 //! `Hub::send` returns an error that says so. Readers stay connected, can read what is stored, and continue afterwards.
 //! [`Error::may_be_stored`] tells whether an event may be stored although there was an error; to repeat it, send it
 //! with a key, by `Hub::send_once`.

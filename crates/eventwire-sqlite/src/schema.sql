@@ -10,12 +10,10 @@ CREATE TABLE eventwire_log (
     lineage INTEGER NOT NULL,
     -- The greatest epoch that was used.
     last_epoch INTEGER NOT NULL,
-    -- How many events and ends were appended, to all topics.
-    appended INTEGER NOT NULL,
-    -- How many topics were removed.
-    removed INTEGER NOT NULL
+    -- How many events and ends were appended, to all topics, and how many topics were removed.
+    appended INTEGER NOT NULL
 );
-INSERT INTO eventwire_log VALUES (1, 1, 1, 0, 0, 0);
+INSERT INTO eventwire_log VALUES (1, 1, 1, 0, 0);
 
 -- The newest position of each topic.
 CREATE TABLE eventwire_topics (
@@ -68,7 +66,7 @@ CREATE TRIGGER eventwire_entry_removed AFTER DELETE ON eventwire_entries BEGIN
 END;
 
 CREATE TRIGGER eventwire_topic_removed AFTER DELETE ON eventwire_topics BEGIN
-    UPDATE eventwire_log SET removed = removed + 1;
+    UPDATE eventwire_log SET appended = appended + 1;
     DELETE FROM eventwire_entries WHERE topic = OLD.id;
     DELETE FROM eventwire_keys WHERE topic = OLD.id;
 END;
@@ -81,14 +79,11 @@ CREATE VIEW eventwire_now (at) AS SELECT CAST((julianday('now') - 2440587.5) * 8
 -- takes the place of this one.
 CREATE VIEW eventwire_next_epoch (epoch) AS
     SELECT CASE
-        WHEN by_clock > last_epoch THEN by_clock
-        WHEN by_clock > last_epoch - 1000000000 THEN last_epoch + 1 + abs(random() % 100000)
+        WHEN now > last_epoch THEN now + abs(random() % 1000000)
+        WHEN now > last_epoch - 1000000000 THEN last_epoch + 1 + abs(random() % 100000)
         ELSE last_epoch + 1 + abs(random() % 10000000000)
     END
-    FROM (
-        SELECT last_epoch, min(at, 9000000000000) * 1000000 + abs(random() % 1000000) AS by_clock
-        FROM eventwire_log, eventwire_now
-    );
+    FROM (SELECT last_epoch, min(at, 9000000000000) * 1000000 AS now FROM eventwire_log, eventwire_now);
 
 -- Appends a block, or the end of a topic if the event is NULL. Does nothing if the key is known, or the topic has already
 -- ended. All is checked before anything is written: a caller could have chosen, with INSERT OR IGNORE, that what comes
@@ -170,7 +165,7 @@ CREATE TRIGGER eventwire_append INSTEAD OF INSERT ON eventwire_append BEGIN
     SELECT
         NEW.topic,
         CAST(
-            CASE WHEN NEW.type <> '' THEN 'event: ' || NEW.type || char(10) ELSE '' END
+            CASE WHEN NEW.type NOT IN ('', 'message') THEN 'event: ' || NEW.type || char(10) ELSE '' END
             || 'data: '
             || replace(
                 replace(replace(NEW.data, char(13, 10), char(10)), char(13), char(10)),

@@ -3,13 +3,15 @@
 //! If the file is restored from a copy, it has lost what was appended after the copy was made. Nothing in the file tells.
 //! So a second file next to it says which file it was, and how much was in it.
 
+use crate::database::PATIENCE;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt as _;
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Seek, SeekFrom, Write},
     path::Path,
-    time::UNIX_EPOCH,
+    thread,
+    time::{Duration, Instant, UNIX_EPOCH},
 };
 
 /// The file next to a log. It is locked while it is read and written, because several processes may have it.
@@ -70,9 +72,15 @@ impl Sidecar {
         Ok(Sidecar { file })
     }
 
-    /// Reads it. Nobody else reads or writes it, until the result is dropped.
+    /// Reads it. Nobody else reads or writes it, until the result is dropped. Fails if a process that has it does not go on.
     pub(crate) fn lock(&mut self) -> io::Result<Locked<'_>> {
-        self.file.lock()?;
+        let started = Instant::now();
+        while let Err(error) = self.file.try_lock() {
+            match error {
+                TryLockError::WouldBlock if started.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(1)),
+                error => return Err(error.into()),
+            }
+        }
         let mut locked = Locked { file: &mut self.file, record: None };
         let mut text = String::new();
         locked.file.seek(SeekFrom::Start(0))?;

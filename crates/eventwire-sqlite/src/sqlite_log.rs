@@ -45,8 +45,8 @@ struct Shared {
 
 /// How many requests wait for the thread that writes, before those who ask have to wait, too.
 const REQUESTS: usize = 1024;
-/// How many connections are kept for those who read.
-const IDLE: usize = 4;
+/// How many connections are kept for those who read: as many as a hub has at once.
+const IDLE: usize = 32;
 
 impl SqliteLog {
     /// Opens the file, or creates it. Its folder must exist.
@@ -75,7 +75,8 @@ impl SqliteLog {
         Ok(SqliteLog { shared: Arc::new(Shared { path, settings, idle: Mutex::default(), writer, watcher }) })
     }
 
-    /// Sets what a power cut may lose, by default nothing.
+    /// Sets what a power cut may lose, by default nothing. On other systems than Linux, [`Durability::Normal`] is the same
+    /// as [`Durability::Full`], because a log could not find out later that the machine was started again.
     #[must_use]
     pub fn with_durability(self, durability: Durability) -> SqliteLog {
         self.shared.settings().durability = durability;
@@ -115,20 +116,34 @@ impl SqliteLog {
     ///
     /// If the file cannot be written.
     pub async fn new_epoch(&self) -> Result<(), Error> {
-        self.ask(Request::NewEpoch).await
+        self.blocking(|database| database.begin_lineage()).await
     }
 
-    /// Asks the thread that writes.
-    async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<Result<T, Error>>) -> Request) -> Result<T, Error> {
+    /// Asks one of the threads.
+    async fn ask<R, T>(
+        &self,
+        thread: &Option<(mpsc::Sender<R>, JoinHandle<()>)>,
+        request: impl FnOnce(oneshot::Sender<Result<T, Error>>) -> R,
+    ) -> Result<T, Error> {
         let (answer, answered) = oneshot::channel();
         self.in_time(async {
-            if let Some((requests, _)) = &self.shared.writer {
+            if let Some((requests, _)) = thread {
                 // It fails if the thread is gone, and then there is no answer either.
                 let _ = requests.send(request(answer)).await;
             }
             answered.await.unwrap_or_else(|_| Err(Error::ended(&self.shared.path)))
         })
         .await
+    }
+
+    /// Uses a connection in a thread that may wait for the disk.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&mut Database) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let shared = Arc::clone(&self.shared);
+        let running = task::spawn_blocking(move || shared.with_idle(run));
+        self.in_time(async { running.await.unwrap_or_else(|_| Err(Error::ended(&self.shared.path))) }).await
     }
 
     async fn in_time<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
@@ -145,15 +160,15 @@ impl Shared {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Error> {
-        let idle = self.idle().pop().filter(Database::is_current);
-        let mut database = idle.map_or_else(|| Database::open(&self.path), Ok)?;
-        let page = page::read(&mut database, topic, after, limit)?;
+    fn with_idle<T>(&self, run: impl FnOnce(&mut Database) -> Result<T, Error>) -> Result<T, Error> {
+        let idle = self.idle().pop();
+        let mut database = idle.filter(Database::is_current).map_or_else(|| Database::open(&self.path), Ok)?;
+        let result = run(&mut database)?;
         let mut idle = self.idle();
         if idle.len() < IDLE {
             idle.push(database);
         }
-        Ok(page)
+        Ok(result)
     }
 }
 
@@ -198,25 +213,16 @@ impl Log for SqliteLog {
             Entry::End => None,
         };
         let append = Append { topic: topic.clone(), event, key: key.map(|key| key.as_bytes().into()) };
-        self.ask(|answer| Request::Append(append, answer)).await
+        self.ask(&self.shared.writer, |answer| (append, answer)).await
     }
 
     async fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Error> {
-        let (shared, topic) = (Arc::clone(&self.shared), topic.clone());
-        let reading = task::spawn_blocking(move || shared.read(&topic, after, limit));
-        self.in_time(async { reading.await.unwrap_or_else(|_| Err(Error::ended(&self.shared.path))) }).await
+        let topic = topic.clone();
+        self.blocking(move |database| page::read(database, &topic, after, limit)).await
     }
 
     async fn watch(&self, topic: &Topic) -> Result<BoxStream<'static, Wake>, Error> {
-        let (answer, answered) = oneshot::channel();
-        self.in_time(async {
-            if let Some((watches, _)) = &self.shared.watcher {
-                // As when something is appended.
-                let _ = watches.send(Watch { topic: topic.clone(), answer }).await;
-            }
-            answered.await.unwrap_or_else(|_| Err(Error::ended(&self.shared.path)))
-        })
-        .await
+        self.ask(&self.shared.watcher, |answer| Watch { topic: topic.clone(), answer }).await
     }
 }
 

@@ -1,6 +1,10 @@
 //! The thread that finds what was appended, by this process or another one, and wakes those who watch.
 
-use crate::{database::Database, error::Error, page::position};
+use crate::{
+    database::{self, Database},
+    error::Error,
+    page::position,
+};
 use bytes::Bytes;
 use eventwire_hub::{StreamPosition, Topic, Wake};
 use futures_core::stream::BoxStream;
@@ -26,9 +30,9 @@ pub(crate) struct Watch {
 const POLL: Duration = Duration::from_millis(20);
 /// How many wake-ups wait for one who does not keep up.
 const WAKES: usize = 64;
-/// How many entries are looked through for those who watch, and how many bytes are in memory for them. If there are more,
-/// all are told to read.
+/// How many entries are looked through for those who watch. If there are more, all are told to read.
 const MOST: i64 = 1000;
+/// How many bytes the events have that are sent to them. Beyond that, they are told to read.
 const MOST_BYTES: usize = 1 << 20;
 
 pub(crate) struct Watcher {
@@ -41,10 +45,8 @@ pub(crate) struct Watcher {
 /// What was there when it was last looked.
 struct Looking {
     database: Database,
-    /// Changes with each commit of another connection, also of another process.
-    data_version: i64,
+    /// How much had been appended.
     appended: i64,
-    removed: i64,
 }
 
 impl Watcher {
@@ -59,6 +61,7 @@ impl Watcher {
         loop {
             tokio::select! {
                 request = requests.recv() => match request {
+                    Some(Watch { answer, .. }) if answer.is_closed() => {}
                     Some(Watch { topic, answer }) => _ = answer.send(self.watch(topic)),
                     None => return,
                 },
@@ -122,40 +125,31 @@ enum Found {
 impl Looking {
     fn begin(path: &Arc<Path>) -> Result<Looking, Error> {
         let database = Database::open(path)?;
-        // If something is committed in between, it is found later.
-        let data_version = database.query_number("PRAGMA data_version")?;
-        let appended = database.query_number("SELECT appended FROM eventwire_log")?;
-        let removed = database.query_number("SELECT removed FROM eventwire_log")?;
-        Ok(Looking { database, data_version, appended, removed })
+        let appended = database.appended()?;
+        Ok(Looking { database, appended })
     }
 
     fn look(&mut self, watched: &HashMap<Topic, broadcast::Sender<Wake>>) -> Result<Found, Error> {
         if !self.database.is_current() {
             return Err(Error::cannot_open(&self.database.path, "another file has taken its place"));
         }
-        let data_version = self.database.query_number("PRAGMA data_version")?;
-        if data_version == self.data_version {
-            return Ok(Found::Nothing);
-        }
         let found = self.find(watched).map_err(|error| Error::sqlite(&self.database.path, &error))?;
         self.database.note(self.appended)?;
-        self.data_version = data_version;
         Ok(found)
     }
 
     /// Finds what was appended since the last time.
     fn find(&mut self, watched: &HashMap<Topic, broadcast::Sender<Wake>>) -> rusqlite::Result<Found> {
         let looking = self.database.connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
-        let (appended, removed) = looking
-            .prepare_cached("SELECT appended, removed FROM eventwire_log")?
-            .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let is_much = removed != self.removed || !(0..=MOST).contains(&(appended - self.appended));
-        let before = std::mem::replace(&mut self.appended, appended);
-        self.removed = removed;
-        if is_much {
+        let before = self.appended;
+        self.appended = database::appended(&looking)?;
+        if self.appended == before {
+            return Ok(Found::Nothing);
+        }
+        let (mut wakes, mut length, mut left) = (Vec::new(), 0, self.appended - before);
+        if !(1..=MOST).contains(&left) {
             return Ok(Found::Much);
         }
-        let (mut wakes, mut length) = (Vec::new(), 0);
         let mut entries = looking.prepare_cached(
             "SELECT name, entries.epoch, entries.number, entries.id
              FROM eventwire_entries AS entries, eventwire_topics AS topics
@@ -164,24 +158,22 @@ impl Looking {
         let mut event = looking.prepare_cached("SELECT event FROM eventwire_entries WHERE id = ?")?;
         let mut rows = entries.query([before])?;
         while let Some(row) = rows.next()? {
-            if let Some(topic) = topic(row.get_ref(0)?, watched) {
-                let at: StreamPosition = position(row.get(1)?, row.get(2)?);
-                let bytes =
-                    event.query_row([row.get::<_, i64>(3)?], |row| Ok(Bytes::from(row.get::<_, Vec<u8>>(0)?)))?;
-                length += bytes.len();
-                if length > MOST_BYTES {
-                    return Ok(Found::Much);
-                }
-                wakes.push((topic, Wake::Entry(at, bytes)));
-            }
+            left -= 1;
+            let Some(topic) = topic(row.get_ref(0)?, watched) else { continue };
+            let at: StreamPosition = position(row.get(1)?, row.get(2)?);
+            let bytes = event.query_row([row.get::<_, i64>(3)?], |row| Ok(Bytes::from(row.get::<_, Vec<u8>>(0)?)))?;
+            length += bytes.len();
+            wakes.push((topic, if length > MOST_BYTES { Wake::Changed } else { Wake::Entry(at, bytes) }));
         }
         drop(rows);
         let mut ended = looking.prepare_cached("SELECT name FROM eventwire_topics WHERE ended > ?")?;
         let mut rows = ended.query([before])?;
         while let Some(row) = rows.next()? {
+            left -= 1;
             wakes.extend(topic(row.get_ref(0)?, watched).map(|topic| (topic, Wake::Changed)));
         }
-        Ok(Found::Wakes(wakes))
+        // Something was removed already: an event, or a topic with all that it had.
+        Ok(if left > 0 { Found::Much } else { Found::Wakes(wakes) })
     }
 }
 

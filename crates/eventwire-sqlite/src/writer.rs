@@ -38,11 +38,8 @@ pub(crate) struct Settings {
     pub(crate) retention: Retention,
 }
 
-/// What the thread is asked for.
-pub(crate) enum Request {
-    Append(Append, oneshot::Sender<Result<Option<StreamPosition>, Error>>),
-    NewEpoch(oneshot::Sender<Result<(), Error>>),
-}
+/// An entry, and who waits for its position.
+pub(crate) type Request = (Append, oneshot::Sender<Result<Option<StreamPosition>, Error>>);
 
 pub(crate) struct Append {
     pub(crate) topic: Topic,
@@ -55,6 +52,8 @@ pub(crate) struct Append {
 const MOST: usize = 256;
 /// How often to look for events that are too old or too many.
 const RETENTION: Duration = Duration::from_secs(2);
+/// For how long events are removed, before those who append have their turn.
+const REMOVING: Duration = Duration::from_millis(50);
 
 pub(crate) struct Writer {
     path: Arc<Path>,
@@ -130,29 +129,18 @@ impl Writer {
             let mut names = connection.prepare_cached("SELECT name FROM eventwire_topics")?;
             let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
             let mut topics = names.iter().filter_map(|name| Topic::new(name).ok());
-            topics.try_fold(false, |is_more, topic| Ok(retention.apply(connection, &topic)? || is_more))
+            let started = Instant::now();
+            topics.try_fold(false, |is_more, topic| {
+                Ok(is_more || retention.apply(connection, &topic)? || started.elapsed() > REMOVING)
+            })
         };
         remove().map_err(|error| Error::sqlite(&database.path, &error))
     }
 
     /// Writes a group in one transaction, so that all of it waits for the disk once.
     fn write(&mut self, group: impl Iterator<Item = Request>) {
-        let (mut appends, mut answers) = (Vec::new(), Vec::new());
-        for request in group {
-            match request {
-                Request::Append(append, answer) => {
-                    appends.push(append);
-                    answers.push(answer);
-                }
-                Request::NewEpoch(answer) => {
-                    let begun = self.database().and_then(|database| {
-                        let begun = database::begin_lineage(&database.connection);
-                        begun.map_err(|error| Error::commit(&database.path, &error))
-                    });
-                    let _ = answer.send(begun);
-                }
-            }
-        }
+        // One who has stopped to wait, or was told that it took too long, does not want it any more.
+        let (appends, answers): (Vec<_>, Vec<_>) = group.filter(|(_, answer)| !answer.is_closed()).unzip();
         if appends.is_empty() {
             return;
         }

@@ -948,6 +948,20 @@ async fn old_events_are_removed() {
 }
 
 #[tokio::test]
+async fn an_earlier_epoch_goes_when_the_new_one_has_enough() {
+    let (server, log, room) = start_with_tables!();
+    append_all(&log, &room, 5).await;
+    server.sql("SELECT eventwire_new_epoch()");
+    let small = log.clone().with_max_events(5);
+    append_all(&small, &room, 5).await;
+    assert_eq!(server.sql("SELECT eventwire_remove(5, NULL)"), "0");
+    assert_eq!(read(&log, &room, None, 100).await.entries.len(), 5, "a page is of one epoch");
+    append(&log, &room, &event("6")).await;
+    assert_eq!(server.sql("SELECT eventwire_remove(5, NULL)"), "6");
+    assert_eq!(read_all(&log, &room).await.entries[0].0.sequence(), 2);
+}
+
+#[tokio::test]
 async fn a_page_ends_before_an_entry_that_was_removed() {
     let (server, log, room) = start!();
     let all = append_all(&log, &room, 9).await;

@@ -328,6 +328,9 @@ async fn epochs_are_those_of_the_clock_also_if_many_topics_begin_at_once() {
     }
     transaction.commit().unwrap();
     assert_eq!(file.get::<i64>("SELECT count(DISTINCT epoch) FROM eventwire_topics"), 1000);
+    const FALLING: &str = "SELECT count(*) FROM eventwire_topics AS a, eventwire_topics AS b
+        WHERE b.id = a.id + 1 AND b.epoch <= a.epoch";
+    assert_eq!(file.get::<i64>(FALLING), 0, "epochs rise");
     let greatest: i64 = file.get("SELECT max(epoch) FROM eventwire_topics");
     let ahead = i128::from(greatest) - i128::from(now());
     assert!((-60_000_000_000..1_000_000_000).contains(&ahead), "{ahead} ns ahead");
