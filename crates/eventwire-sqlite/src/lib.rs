@@ -76,7 +76,7 @@
 //! # Several processes
 //!
 //! All processes of one machine can open the same file, and send and read. One learns within some 20 milliseconds what
-//! another one has appended: it asks SQLite's change counter 50 times a second, while it has readers. Only one process
+//! another one has appended: it looks 50 times a second, while it has readers. Only one process
 //! writes at a time, and the others wait, so more processes do not send faster.
 //!
 //! The file must be on a disk of the machine. SQLite's write-ahead log
