@@ -1,7 +1,7 @@
 //! One connection to the file.
 
 use crate::{
-    error::Error,
+    error::{Error, Kind},
     sidecar::{self, Identity, Locked, Record, Sidecar},
     writer::Durability,
 };
@@ -34,32 +34,30 @@ const VERSION: i64 = 1;
 impl Database {
     /// Opens the file, and creates what is missing. A file that may have lost something begins another lineage.
     pub(crate) fn open(path: &Arc<Path>) -> Result<Database, Error> {
-        let (sqlite, system) =
-            (|error: rusqlite::Error| Error::sqlite(path, &error), |error: io::Error| Error::system(path, &error));
-        let mut sidecar = Sidecar::open(&beside(path, "-eventwire")).map_err(system)?;
-        let mut locked = sidecar.lock().map_err(system)?;
+        let mut sidecar = Sidecar::open(&beside(path, "-eventwire"))?;
+        let mut locked = sidecar.lock()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         // SQLite opens the write-ahead log later, with the first query. So if another file takes the place of this one just
         // now, they are not mixed.
         let (mut connection, identity) = loop {
             let before = Identity::at(path).ok();
-            remove_wal_of_another(path, before, locked.record()).map_err(system)?;
-            let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
-            let identity = Identity::at(path).map_err(system)?;
+            remove_wal_of_another(path, before, locked.record())?;
+            let connection = Connection::open_with_flags(path, flags)?;
+            let identity = Identity::at(path)?;
             if before == Some(identity) {
                 break (connection, identity);
             }
         };
-        connection.busy_handler(Some(wait)).map_err(sqlite)?;
+        connection.busy_handler(Some(wait))?;
         // SQLite opens a file without the right to write to it, too.
-        if connection.is_readonly("main").map_err(sqlite)? {
-            return Err(system(io::Error::new(io::ErrorKind::PermissionDenied, "the file is write-protected")));
+        if connection.is_readonly("main")? {
+            return Err(Error::new(Kind::ReadOnly, "the file is write-protected"));
         }
         // If this is the last connection, SQLite would remove the write-ahead log by its name, which may be another
         // file's by then. See `close`.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(sqlite)?;
-        use_wal(path, &connection)?;
-        create(path, &mut connection)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        use_wal(&connection)?;
+        create(&mut connection)?;
         let noted = check_lineage(path, &connection, identity, &mut locked)?;
         drop(locked);
         Ok(Database { connection, path: Arc::clone(path), identity, sidecar, noted })
@@ -86,22 +84,22 @@ impl Database {
         let synchronous = match (durability, sidecar::boot()) {
             (Durability::Normal, Some(boot)) => {
                 // With the first read, SQLite creates the write-ahead log, whose end `close` looks for.
-                self.appended()?;
+                appended(&self.connection)?;
                 self.change_record(|record| record.unsynced = Some(boot))?;
                 "PRAGMA synchronous = normal"
             }
             _ => "PRAGMA synchronous = full",
         };
-        self.connection.execute_batch(synchronous).map_err(|error| Error::sqlite(&self.path, &error))
+        Ok(self.connection.execute_batch(synchronous)?)
     }
 
     fn change_record(&mut self, change: impl FnOnce(&mut Record)) -> Result<(), Error> {
-        let mut sidecar = self.sidecar.lock().map_err(|error| Error::system(&self.path, &error))?;
+        let mut sidecar = self.sidecar.lock()?;
         let Some(mut record) = sidecar.record().filter(|record| record.identity == self.identity).cloned() else {
-            return Err(Error::cannot_open(&self.path, "another file has taken its place"));
+            return Err(Error::new(Kind::CannotOpen, "another file has taken its place"));
         };
         change(&mut record);
-        sidecar.write(record).map_err(|error| Error::system(&self.path, &error))
+        Ok(sidecar.write(record)?)
     }
 
     /// Closes the file. If nobody else has it, SQLite moves all that is in the write-ahead log into it, waits for the
@@ -120,14 +118,9 @@ impl Database {
         }
     }
 
-    /// How many events and ends were appended.
-    pub(crate) fn appended(&self) -> Result<i64, Error> {
-        appended(&self.connection).map_err(|error| Error::sqlite(&self.path, &error))
-    }
-
     /// From now on, each topic begins a new epoch with what is appended next.
     pub(crate) fn begin_lineage(&self) -> Result<(), Error> {
-        begin_lineage(&self.connection).map_err(|error| Error::commit(&self.path, &error))
+        begin_lineage(&self.connection).map_err(|error| Error::from(error).while_committing())
     }
 }
 
@@ -149,25 +142,25 @@ fn remove_wal_of_another(path: &Path, identity: Option<Identity>, record: Option
 /// Begins another lineage if the file is another one, or has less than somebody has got to know, or may have lost what was
 /// not on the disk when the machine stopped. Returns how much was appended.
 fn check_lineage(
-    path: &Arc<Path>,
+    path: &Path,
     connection: &Connection,
     identity: Identity,
     sidecar: &mut Locked<'_>,
 ) -> Result<i64, Error> {
     // The sidecar is locked: what others have noted until then is in the file.
-    let appended = appended(connection).map_err(|error| Error::sqlite(path, &error))?;
+    let appended = appended(connection)?;
     let is_complete = sidecar.record().is_some_and(|record| {
         // Whether there is a write-ahead log says nothing: another program may have opened and closed the file since.
         let may_be_lost = record.unsynced.is_some() && record.unsynced != sidecar::boot();
         record.identity == identity && record.appended <= appended && !may_be_lost
     });
     if !is_complete {
-        begin_lineage(connection).map_err(|error| Error::sqlite(path, &error))?;
+        begin_lineage(connection)?;
     }
     let unsynced = sidecar.record().filter(|_| is_complete).and_then(|record| record.unsynced.clone());
     let wal = Identity::at(&beside(path, "-wal")).ok();
     let record = Record { identity, wal, appended, unsynced };
-    sidecar.write(record).map_err(|error| Error::system(path, &error))?;
+    sidecar.write(record)?;
     Ok(appended)
 }
 
@@ -198,21 +191,21 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 }
 
 /// With a write-ahead log, those who read do not wait for the one who writes.
-fn use_wal(path: &Arc<Path>, connection: &Connection) -> Result<(), Error> {
+fn use_wal(connection: &Connection) -> Result<(), Error> {
     let started = Instant::now();
     let mode = loop {
         match connection.query_row("PRAGMA journal_mode = wal", [], |row| row.get::<_, String>(0)) {
             // SQLite does not wait for this lock.
             Err(error) if is_locked(&error) && started.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(5)),
-            mode => break mode.map_err(|error| Error::sqlite(path, &error))?,
+            mode => break mode?,
         }
     };
     if mode != "wal" {
-        return Err(Error::cannot_open(path, "SQLite cannot use a write-ahead log there"));
+        return Err(Error::new(Kind::CannotOpen, "SQLite cannot use a write-ahead log there"));
     }
     // The last two are for macOS, where a disk is told to store, and may do it later.
     let settings = "PRAGMA synchronous = full; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1";
-    connection.execute_batch(settings).map_err(|error| Error::sqlite(path, &error))
+    Ok(connection.execute_batch(settings)?)
 }
 
 /// Waits for another program a little. SQLite itself would soon wait for a tenth of a second each time.
@@ -227,21 +220,26 @@ fn is_locked(error: &rusqlite::Error) -> bool {
 }
 
 /// Creates the tables, if there are none.
-fn create(path: &Arc<Path>, connection: &mut Connection) -> Result<(), Error> {
-    let sqlite = |error: rusqlite::Error| Error::sqlite(path, &error);
+fn create(connection: &mut Connection) -> Result<(), Error> {
     // SQL would make blocks in the encoding of the file.
-    let encoding: String = connection.query_row("PRAGMA encoding", [], |row| row.get(0)).map_err(sqlite)?;
+    let encoding: String = connection.query_row("PRAGMA encoding", [], |row| row.get(0))?;
     if encoding != "UTF-8" {
-        return Err(Error::cannot_open(path, &format!("its text is in {encoding}, and events are UTF-8")));
+        return Err(Error::new(Kind::CannotOpen, &format!("its text is in {encoding}, and events are UTF-8")));
     }
     const FIND: &str = "SELECT count(*) FROM sqlite_master WHERE name = 'eventwire_log'";
-    if connection.query_row(FIND, [], |row| row.get::<_, i64>(0)).map_err(sqlite)? == 0 {
-        let creating = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
-        if creating.query_row(FIND, [], |row| row.get::<_, i64>(0)).map_err(sqlite)? == 0 {
-            creating.execute_batch(include_str!("schema.sql")).map_err(sqlite)?;
-        }
-        creating.commit().map_err(sqlite)?;
+    // The sidecar is locked, so nobody else creates them just now.
+    if connection.query_row(FIND, [], |row| row.get::<_, i64>(0))? == 0 {
+        let creating = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        creating.execute_batch(include_str!("schema.sql"))?;
+        creating.commit()?;
     }
-    let version = connection.query_row("SELECT version FROM eventwire_log", [], |row| row.get(0)).map_err(sqlite)?;
-    if version == VERSION { Ok(()) } else { Err(Error::version(path, version, VERSION)) }
+    let version = connection.query_row("SELECT version FROM eventwire_log", [], |row| row.get(0))?;
+    match version {
+        VERSION => Ok(()),
+        version => {
+            let cause =
+                format!("its tables have version {version}, and this release of eventwire-sqlite knows {VERSION}");
+            Err(Error::new(Kind::CannotOpen, &cause))
+        }
+    }
 }

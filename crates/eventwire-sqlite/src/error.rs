@@ -9,24 +9,22 @@ use std::{error, fmt, io, path::Path, sync::Arc};
 #[derive(Clone, Debug)]
 pub struct Error {
     kind: Kind,
-    path: Arc<Path>,
     /// What SQLite or the system says.
     cause: Arc<str>,
+    /// The caller knows it at the end.
+    path: Option<Arc<Path>>,
     may_be_stored: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     CannotOpen,
     ReadOnly,
     Locked,
     Full,
     Damaged,
-    /// The tables are of another version of this crate.
-    Version,
+    /// Not in time, or not at all.
     NoAnswer,
-    /// The thread that writes or watches has ended.
-    Ended,
     Other,
 }
 
@@ -41,81 +39,70 @@ impl Error {
         self.may_be_stored
     }
 
-    /// One from SQLite, before anything was committed.
-    pub(crate) fn sqlite(path: &Arc<Path>, error: &rusqlite::Error) -> Error {
+    pub(crate) fn new(kind: Kind, cause: &str) -> Error {
+        Error { kind, cause: cause.into(), path: None, may_be_stored: kind == Kind::NoAnswer }
+    }
+
+    /// The same, of a transaction that was being committed. If the disk was full, SQLite has not written its end.
+    pub(crate) fn while_committing(self) -> Error {
+        Error { may_be_stored: !matches!(self.kind, Kind::Full | Kind::Locked), ..self }
+    }
+
+    /// The same, of what is stored already.
+    pub(crate) fn although_stored(self) -> Error {
+        Error { may_be_stored: true, ..self }
+    }
+
+    /// The same, with the path of the file.
+    pub(crate) fn of(self, path: &Arc<Path>) -> Error {
+        Error { path: Some(Arc::clone(path)), ..self }
+    }
+}
+
+/// Nothing was committed.
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Error {
+        use ErrorCode::{
+            CannotOpen, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, FileLockingProtocolFailed,
+            NotADatabase, PermissionDenied, ReadOnly,
+        };
         let kind = match error.sqlite_error_code() {
-            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Kind::CannotOpen,
-            Some(ErrorCode::ReadOnly) => Kind::ReadOnly,
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
-                Kind::Locked
-            }
-            Some(ErrorCode::DiskFull) => Kind::Full,
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Kind::Damaged,
+            Some(CannotOpen | PermissionDenied) => Kind::CannotOpen,
+            Some(ReadOnly) => Kind::ReadOnly,
+            Some(DatabaseBusy | DatabaseLocked | FileLockingProtocolFailed) => Kind::Locked,
+            Some(DiskFull) => Kind::Full,
+            Some(DatabaseCorrupt | NotADatabase) => Kind::Damaged,
             _ => Kind::Other,
         };
-        Error::new(kind, path, &error.to_string())
+        Error::new(kind, &error.to_string())
     }
+}
 
-    /// One from SQLite, while a transaction was committed. If the disk was full, SQLite has not written its end.
-    pub(crate) fn commit(path: &Arc<Path>, error: &rusqlite::Error) -> Error {
-        let error = Error::sqlite(path, error);
-        Error { may_be_stored: !matches!(error.kind, Kind::Full | Kind::Locked), ..error }
-    }
-
-    /// One from the system.
-    pub(crate) fn system(path: &Arc<Path>, error: &io::Error) -> Error {
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
         let kind = match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Kind::Full,
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Kind::ReadOnly,
             io::ErrorKind::WouldBlock => Kind::Locked,
             _ => Kind::CannotOpen,
         };
-        Error::new(kind, path, &error.to_string())
-    }
-
-    pub(crate) fn cannot_open(path: &Arc<Path>, cause: &str) -> Error {
-        Error::new(Kind::CannotOpen, path, cause)
-    }
-
-    /// The tables have this version.
-    pub(crate) fn version(path: &Arc<Path>, found: i64, known: i64) -> Error {
-        let cause = format!("its tables have version {found}, and this version of eventwire-sqlite knows {known}");
-        Error::new(Kind::Version, path, &cause)
-    }
-
-    pub(crate) fn no_answer(path: &Arc<Path>) -> Error {
-        Error { may_be_stored: true, ..Error::new(Kind::NoAnswer, path, "the disk may be slow or gone") }
-    }
-
-    pub(crate) fn ended(path: &Arc<Path>) -> Error {
-        Error { may_be_stored: true, ..Error::new(Kind::Ended, path, "it has panicked") }
-    }
-
-    /// The same for what is stored already, or may be.
-    pub(crate) fn although_stored(self) -> Error {
-        Error { may_be_stored: true, ..self }
-    }
-
-    fn new(kind: Kind, path: &Arc<Path>, cause: &str) -> Error {
-        Error { kind, path: Arc::clone(path), cause: cause.into(), may_be_stored: false }
+        Error::new(kind, &error.to_string())
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Error { kind, path, cause, .. } = self;
-        let path = path.display();
-        match kind {
-            Kind::CannotOpen => write!(f, "cannot open {path}: {cause}"),
-            Kind::ReadOnly => write!(f, "cannot write to {path} or its folder: {cause}"),
-            Kind::Locked => write!(f, "{path} is locked by a transaction of another program: {cause}"),
-            Kind::Full => write!(f, "the disk of {path} is full: {cause}"),
-            Kind::Damaged => write!(f, "{path} is damaged or no SQLite file, restore it from a backup: {cause}"),
-            Kind::Version => write!(f, "{path} is of another version: {cause}"),
-            Kind::NoAnswer => write!(f, "no answer from {path} in time: {cause}"),
-            Kind::Ended => write!(f, "the thread of {path} has ended: {cause}"),
-            Kind::Other => write!(f, "cannot use {path}: {cause}"),
+        let path = self.path.as_deref().unwrap_or(Path::new("the file")).display();
+        match self.kind {
+            Kind::CannotOpen => write!(f, "cannot open {path}")?,
+            Kind::ReadOnly => write!(f, "cannot write to {path} or its folder")?,
+            Kind::Locked => write!(f, "{path} is locked by a transaction of another program")?,
+            Kind::Full => write!(f, "the disk of {path} is full")?,
+            Kind::Damaged => write!(f, "{path} is damaged or no SQLite file, restore it from a backup")?,
+            Kind::NoAnswer => write!(f, "no answer from {path}")?,
+            Kind::Other => write!(f, "cannot use {path}")?,
         }
+        write!(f, ": {}", self.cause)
     }
 }
 

@@ -15,8 +15,7 @@ pub(crate) fn read(
     after: Option<StreamPosition>,
     limit: Limit,
 ) -> Result<Page, Error> {
-    let (page, appended) =
-        try_read(database, topic, after, limit).map_err(|error| Error::sqlite(&database.path, &error))?;
+    let (page, appended) = try_read(database, topic, after, limit)?;
     database.note(appended)?;
     Ok(page)
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     database::{self, Database},
-    error::Error,
+    error::{Error, Kind},
     page,
     watcher::{Watch, Watcher},
     writer::{ANSWER, Append, Durability, Request, Settings, Writer},
@@ -12,6 +12,7 @@ use futures_core::stream::BoxStream;
 use std::{
     fmt,
     future::Future,
+    io,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
@@ -45,6 +46,8 @@ struct Shared {
 
 /// How many requests wait for the thread that writes, before those who ask have to wait, too.
 const REQUESTS: usize = 1024;
+/// Why a thread does not answer any more.
+const ENDED: &str = "its thread has panicked";
 /// How many connections are kept for those who read: as many as a hub has at once.
 const IDLE: usize = 32;
 
@@ -60,17 +63,20 @@ impl SqliteLog {
     /// If it cannot be opened or written, is locked by another program for five seconds, is damaged, or has tables of
     /// another version of this crate.
     pub fn open(path: impl AsRef<Path>) -> Result<SqliteLog, Error> {
-        let path = path.as_ref();
-        let resolved = database::resolve(path).map_err(|error| Error::system(&path.into(), &error))?;
-        let path = Arc::<Path>::from(resolved);
+        let path = Arc::<Path>::from(path.as_ref());
+        SqliteLog::try_open(&path).map_err(|error| error.of(&path))
+    }
+
+    fn try_open(path: &Path) -> Result<SqliteLog, Error> {
+        let path = Arc::<Path>::from(database::resolve(path)?);
         let database = Database::open(&path)?;
         let (settings, committed) = (Arc::<Mutex<Settings>>::default(), Arc::new(Notify::new()));
         let writer = Writer::new(database, Arc::clone(&settings), Arc::clone(&committed));
         let (requests, receiver) = mpsc::channel(REQUESTS);
-        let writing = spawn(&path, "eventwire-writer", async move { writer.run(receiver).await })?;
+        let writing = spawn("eventwire-writer", async move { writer.run(receiver).await })?;
         let watcher = Watcher::new(Arc::clone(&path));
         let (watches, receiver) = mpsc::channel(REQUESTS);
-        let watching = spawn(&path, "eventwire-watcher", async move { watcher.run(receiver, committed).await })?;
+        let watching = spawn("eventwire-watcher", async move { watcher.run(receiver, committed).await })?;
         let (writer, watcher) = (Some((requests, writing)), Some((watches, watching)));
         Ok(SqliteLog { shared: Arc::new(Shared { path, settings, idle: Mutex::default(), writer, watcher }) })
     }
@@ -131,7 +137,7 @@ impl SqliteLog {
                 // It fails if the thread is gone, and then there is no answer either.
                 let _ = requests.send(request(answer)).await;
             }
-            answered.await.unwrap_or_else(|_| Err(Error::ended(&self.shared.path)))
+            answered.await.unwrap_or_else(|_| Err(Error::new(Kind::NoAnswer, ENDED)))
         })
         .await
     }
@@ -143,11 +149,12 @@ impl SqliteLog {
     ) -> Result<T, Error> {
         let shared = Arc::clone(&self.shared);
         let running = task::spawn_blocking(move || shared.with_idle(run));
-        self.in_time(async { running.await.unwrap_or_else(|_| Err(Error::ended(&self.shared.path))) }).await
+        self.in_time(async { running.await.unwrap_or_else(|_| Err(Error::new(Kind::NoAnswer, ENDED))) }).await
     }
 
     async fn in_time<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        time::timeout(ANSWER, answer).await.unwrap_or_else(|_| Err(Error::no_answer(&self.shared.path)))
+        let late = |_| Err(Error::new(Kind::NoAnswer, "the disk may be slow or gone"));
+        time::timeout(ANSWER, answer).await.unwrap_or_else(late).map_err(|error| error.of(&self.shared.path))
     }
 }
 
@@ -173,14 +180,9 @@ impl Shared {
 }
 
 /// Starts a thread with a clock.
-fn spawn(
-    path: &Arc<Path>,
-    name: &str,
-    run: impl Future<Output = ()> + Send + 'static,
-) -> Result<JoinHandle<()>, Error> {
-    let system = |error| Error::system(path, &error);
-    let runtime = runtime::Builder::new_current_thread().enable_time().build().map_err(system)?;
-    thread::Builder::new().name(name.to_owned()).spawn(move || runtime.block_on(run)).map_err(system)
+fn spawn(name: &str, run: impl Future<Output = ()> + Send + 'static) -> io::Result<JoinHandle<()>> {
+    let runtime = runtime::Builder::new_current_thread().enable_time().build()?;
+    thread::Builder::new().name(name.to_owned()).spawn(move || runtime.block_on(run))
 }
 
 impl Drop for Shared {

@@ -2,7 +2,7 @@
 
 use crate::{
     database::{self, Database},
-    error::Error,
+    error::{Error, Kind},
     page::position,
 };
 use bytes::Bytes;
@@ -125,15 +125,15 @@ enum Found {
 impl Looking {
     fn begin(path: &Arc<Path>) -> Result<Looking, Error> {
         let database = Database::open(path)?;
-        let appended = database.appended()?;
+        let appended = database::appended(&database.connection)?;
         Ok(Looking { database, appended })
     }
 
     fn look(&mut self, watched: &HashMap<Topic, broadcast::Sender<Wake>>) -> Result<Found, Error> {
         if !self.database.is_current() {
-            return Err(Error::cannot_open(&self.database.path, "another file has taken its place"));
+            return Err(Error::new(Kind::CannotOpen, "another file has taken its place"));
         }
-        let found = self.find(watched).map_err(|error| Error::sqlite(&self.database.path, &error))?;
+        let found = self.find(watched)?;
         self.database.note(self.appended)?;
         Ok(found)
     }

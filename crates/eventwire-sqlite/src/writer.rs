@@ -8,7 +8,7 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire_hub::{StreamPosition, Topic};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use std::{
     collections::BTreeSet,
     path::Path,
@@ -123,18 +123,16 @@ impl Writer {
         if retention.keeps_all() {
             return Ok(false);
         }
-        let database = self.database()?;
-        let connection = &database.connection;
-        let remove = || {
-            let mut names = connection.prepare_cached("SELECT name FROM eventwire_topics")?;
-            let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            let mut topics = names.iter().filter_map(|name| Topic::new(name).ok());
-            let started = Instant::now();
-            topics.try_fold(false, |is_more, topic| {
-                Ok(is_more || retention.apply(connection, &topic)? || started.elapsed() > REMOVING)
-            })
-        };
-        remove().map_err(|error| Error::sqlite(&database.path, &error))
+        let connection = &self.database()?.connection;
+        let mut names = connection.prepare_cached("SELECT name FROM eventwire_topics")?;
+        let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let started = Instant::now();
+        for topic in names.iter().filter_map(|name| Topic::new(name).ok()) {
+            if retention.apply(connection, &topic)? || started.elapsed() > REMOVING {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Writes a group in one transaction, so that all of it waits for the disk once.
@@ -162,26 +160,24 @@ impl Writer {
 type Results = Vec<Result<Option<StreamPosition>, Error>>;
 
 fn append_all(database: &mut Database, appends: &[Append], retention: Retention) -> Result<Results, Error> {
-    let path = Arc::clone(&database.path);
-    let before = |error: rusqlite::Error| Error::sqlite(&path, &error);
-    let writing = database.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(before)?;
+    let writing = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut results = Vec::with_capacity(appends.len());
     let mut topics = BTreeSet::new();
     for append in appends {
         results.push(match try_append(&writing, append) {
             Ok(at) => Ok(at),
             // Only this one is refused: SQLite takes back what it has done.
-            Err(error) if is_refusal(&error) => Err(Error::sqlite(&path, &error)),
+            Err(error) if is_refusal(&error) => Err(error.into()),
             // Dropped here, the transaction does nothing.
-            Err(error) => return Err(before(error)),
+            Err(error) => return Err(error.into()),
         });
         topics.insert(&append.topic);
     }
     for topic in topics {
-        retention.apply(&writing, topic).map_err(before)?;
+        retention.apply(&writing, topic)?;
     }
-    let appended = database::appended(&writing).map_err(before)?;
-    writing.commit().map_err(|error| Error::commit(&path, &error))?;
+    let appended = database::appended(&writing)?;
+    writing.commit().map_err(|error| Error::from(error).while_committing())?;
     database.note(appended).map_err(Error::although_stored)?;
     Ok(results)
 }
@@ -191,36 +187,23 @@ fn is_refusal(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ConstraintViolation | TooBig))
 }
 
-/// Appends, unless the key is known or the topic has ended.
+/// Appends, unless the key is known or the topic has ended. What that means is said in `schema.sql`.
 fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Option<StreamPosition>> {
     let Append { topic, event, key } = append;
-    let name = topic.as_str();
-    if let Some(key) = key {
-        let named = connection
-            .prepare_cached(
-                "SELECT keys.epoch, keys.number FROM eventwire_topics AS topics, eventwire_keys AS keys, eventwire_now AS now
-                 WHERE name = ? AND topic = id AND key = ? AND keys.at >= now.at - 86400000",
-            )?
-            .query_row((name, key), |row| Ok(position(row.get(0)?, row.get(1)?)))
-            .optional()?;
-        if named.is_some() {
-            return Ok(named);
-        }
-    }
-    if event.is_some() {
+    let (name, key) = (topic.as_str(), key.as_deref());
+    let mut insert =
+        connection.prepare_cached("INSERT INTO eventwire_append_block (topic, event, key) VALUES (?, ?, ?)")?;
+    if let Err(error) = insert.execute((name, event.as_deref(), key)) {
         let has_ended = "SELECT EXISTS (SELECT 1 FROM eventwire_topics WHERE name = ? AND ended IS NOT NULL)";
-        if connection.prepare_cached(has_ended)?.query_row([name], |row| row.get(0))? {
-            return Ok(None);
-        }
+        let has_ended = is_refusal(&error) && connection.query_row(has_ended, [name], |row| row.get(0))?;
+        return if has_ended { Ok(None) } else { Err(error) };
     }
-    connection.prepare_cached("INSERT INTO eventwire_append_block (topic, event, key) VALUES (?, ?, ?)")?.execute((
-        name,
-        event.as_deref(),
-        key.as_deref(),
-    ))?;
-    connection
-        .prepare_cached("SELECT epoch, number FROM eventwire_topics WHERE name = ?")?
-        .query_row([name], |row| Ok(Some(position(row.get(0)?, row.get(1)?))))
+    let mut position_of = connection.prepare_cached(
+        "SELECT coalesce(keys.epoch, topics.epoch), coalesce(keys.number, topics.number)
+         FROM eventwire_topics AS topics LEFT JOIN eventwire_keys AS keys ON topic = id AND key = ?2
+         WHERE name = ?1",
+    )?;
+    position_of.query_row((name, key), |row| Ok(Some(position(row.get(0)?, row.get(1)?))))
 }
 
 /// How long an answer may take: a transaction may wait for another program, and there may be another one before it.

@@ -230,7 +230,7 @@ async fn files_that_cannot_be_opened() {
     type Change = fn(&LogFile);
     let damaged = ("", " is damaged or no SQLite file, restore it from a backup: ");
     let cannot_open = ("cannot open ", ": ");
-    let version = ("", " is of another version: ");
+    let version = ("cannot open ", ": ");
     let changes: [(&str, (&str, &str), &str, Change); 11] = [
         ("another header", damaged, "not a database", |file| overwrite(file, 0, &[7; 100])),
         ("damaged pages", damaged, "malformed", |file| {
@@ -249,10 +249,10 @@ async fn files_that_cannot_be_opened() {
         ("no folder", cannot_open, "No such file or directory", |file| {
             fs::remove_dir_all(file.folder.path()).unwrap();
         }),
-        ("a later version", version, "version 2, and this version of eventwire-sqlite knows 1", |file| {
+        ("a later version", version, "version 2, and this release of eventwire-sqlite knows 1", |file| {
             file.run("UPDATE eventwire_log SET version = 2");
         }),
-        ("an earlier version", version, "version 0, and this version of eventwire-sqlite knows 1", |file| {
+        ("an earlier version", version, "version 0, and this release of eventwire-sqlite knows 1", |file| {
             file.run("UPDATE eventwire_log SET version = 0");
         }),
         ("a table with the same name", ("cannot use ", ": "), "no such column: version", |file| {
