@@ -293,7 +293,10 @@ async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
             if (1..=WAKES).contains(&notice.count) {
                 let limit = Limit { entries: notice.count, bytes: LARGE };
                 let page = connection.check(connection.read(&notice.topic, Some(notice.after), limit).await);
-                let entries = page.into_iter().flat_map(|page| page.entries);
+                // If they are gone, with their topic, the page has what came later. It must not look like the first event.
+                let (after, last) = (notice.after, notice.after.sequence() + notice.count as u64);
+                let is_new = |at: StreamPosition| at.epoch() == after.epoch() && at.sequence() <= last;
+                let entries = page.into_iter().flat_map(|page| page.entries).filter(|(at, _)| is_new(*at));
                 wakes.extend(entries.map(|(at, event)| Wake::Entry(at, event)));
             }
             if notice.has_ended || wakes.len() < notice.count {
