@@ -1,6 +1,5 @@
 //! How long events are kept.
 
-use eventwire_hub::Topic;
 use rusqlite::Connection;
 use std::time::Duration;
 
@@ -21,7 +20,7 @@ impl Retention {
     }
 
     /// Removes the oldest events of a topic, until it has no more than it may have. Returns whether there may be more.
-    pub(crate) fn apply(self, connection: &Connection, topic: &Topic) -> rusqlite::Result<bool> {
+    pub(crate) fn apply(self, connection: &Connection, topic: &str) -> rusqlite::Result<bool> {
         if self.keeps_all() {
             return Ok(false);
         }
@@ -33,7 +32,7 @@ impl Retention {
             "SELECT id, epoch, number, bytes, at FROM eventwire_topics, eventwire_now WHERE name = ?",
         )?;
         type Tail = (i64, i64, i64, i64, i64);
-        let (id, epoch, number, mut bytes, now): Tail = tail.query_row([topic.as_str()], |row| row.try_into())?;
+        let (id, epoch, number, mut bytes, now): Tail = tail.query_row([topic], |row| row.try_into())?;
         let mut oldest = connection.prepare_cached(
             "SELECT epoch, number, at, length(event) FROM eventwire_entries
              WHERE topic = ? ORDER BY epoch, number LIMIT ?",

@@ -127,7 +127,7 @@ impl Writer {
         let mut names = connection.prepare_cached("SELECT name FROM eventwire_topics")?;
         let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         let started = Instant::now();
-        for topic in names.iter().filter_map(|name| Topic::new(name).ok()) {
+        for topic in names {
             if retention.apply(connection, &topic)? || started.elapsed() > REMOVING {
                 return Ok(true);
             }
@@ -174,7 +174,7 @@ fn append_all(database: &mut Database, appends: &[Append], retention: Retention)
         topics.insert(&append.topic);
     }
     for topic in topics {
-        retention.apply(&writing, topic)?;
+        retention.apply(&writing, topic.as_str())?;
     }
     let appended = database::appended(&writing)?;
     writing.commit().map_err(|error| Error::from(error).while_committing())?;
