@@ -4,7 +4,10 @@ use bytes::Bytes;
 use eventwire::Encoded;
 use eventwire_hub::{Entry, Limit, Log, Page, StreamPosition, Topic, Wake};
 use futures_util::{Stream, StreamExt};
-use std::{pin::Pin, time::Duration};
+use std::{
+    pin::Pin,
+    time::{Duration, Instant},
+};
 use tokio::time;
 
 /// How long to wait for what takes a moment. It never takes that long, unless the test fails.
@@ -20,6 +23,37 @@ pub fn event(text: &str) -> Encoded {
 
 pub async fn append<L: Log>(log: &L, topic: &Topic, event: &Encoded) -> StreamPosition {
     log.append(topic, Entry::Event(event), None).await.unwrap().expect("the topic has not ended")
+}
+
+/// Appends, or returns why not, but not after a long time.
+///
+/// # Errors
+///
+/// Those of the log.
+pub async fn try_append<L: Log>(log: &L, topic: &Topic, text: &str) -> Result<Option<StreamPosition>, L::Error> {
+    let event = event(text);
+    time::timeout(PATIENCE, log.append(topic, Entry::Event(&event), None)).await.expect("each call ends")
+}
+
+/// Appends as soon as the engine is back. Until then, nothing is stored.
+pub async fn append_again<L: Log>(log: &L, topic: &Topic, text: &str) -> StreamPosition {
+    let started = Instant::now();
+    loop {
+        match try_append(log, topic, text).await {
+            Ok(at) => return at.unwrap(),
+            Err(error) => assert!(started.elapsed() < PATIENCE, "{error}"),
+        }
+        time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Waits until something is so.
+pub async fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < PATIENCE, "{what}");
+        time::sleep(Duration::from_millis(2)).await;
+    }
 }
 
 pub async fn append_once<L: Log>(log: &L, topic: &Topic, key: &str, event: &Encoded) -> Option<StreamPosition> {

@@ -8,6 +8,16 @@ pub mod laws;
 pub mod postgres_server;
 pub mod proxy;
 mod redis_server;
+mod small_disk;
 mod temp_folder;
 
-pub use self::{postgres_server::PostgresServer, redis_server::RedisServer, temp_folder::TempFolder};
+pub use self::{
+    postgres_server::PostgresServer, redis_server::RedisServer, small_disk::SmallDisk, temp_folder::TempFolder,
+};
+
+use std::net::{Ipv4Addr, TcpListener};
+
+/// A port on loopback. Another process could take it before it is used, but the system does not soon give it out again.
+pub fn free_port() -> u16 {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
+}

@@ -1,16 +1,13 @@
 //! A server of Postgres, for one test.
 
+use crate::{TempFolder, free_port};
 use std::{
     env, fs,
     io::{self, Write},
-    net::{Ipv4Addr, TcpListener},
     os::unix::{fs::chown, process::CommandExt},
     path::{Path, PathBuf},
-    process::{self, Child, Command, Output, Stdio},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU32, Ordering::Relaxed},
-    },
+    process::{Child, Command, Output, Stdio},
+    sync::{Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -22,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct PostgresServer {
     port: u16,
-    folder: PathBuf,
+    folder: TempFolder,
     options: Vec<String>,
     process: Option<Child>,
 }
@@ -37,7 +34,7 @@ impl PostgresServer {
             return None;
         }
         let folder = new_folder();
-        copy(&template(), &folder.join("data"));
+        copy(&template(), &folder.path().join("data"));
         Some(PostgresServer::on(folder, options))
     }
 
@@ -45,7 +42,7 @@ impl PostgresServer {
     #[must_use]
     pub fn start_standby(&self, options: &[&str]) -> PostgresServer {
         let folder = new_folder();
-        let data = folder.join("data");
+        let data = folder.path().join("data");
         run(program("pg_basebackup")
             .args(["--write-recovery-conf", "--checkpoint=fast", "--pgdata"])
             .arg(&data)
@@ -57,11 +54,11 @@ impl PostgresServer {
     #[must_use]
     pub fn start_copy(&self, options: &[&str]) -> PostgresServer {
         let folder = new_folder();
-        copy(&self.data(), &folder.join("data"));
+        copy(&self.data(), &folder.path().join("data"));
         PostgresServer::on(folder, options)
     }
 
-    fn on(folder: PathBuf, options: &[&str]) -> PostgresServer {
+    fn on(folder: TempFolder, options: &[&str]) -> PostgresServer {
         let options = options.iter().map(|&option| option.to_owned()).collect();
         let mut server = PostgresServer { port: free_port(), folder, options, process: None };
         server.start_again();
@@ -88,12 +85,12 @@ impl PostgresServer {
 
     /// Where the server keeps its files.
     pub fn data(&self) -> PathBuf {
-        self.folder.join("data")
+        self.folder.path().join("data")
     }
 
     /// A folder of this server, which may be written by it.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
     /// Kills the process at once, as a crash does, and waits until its children have ended.
@@ -136,7 +133,7 @@ impl PostgresServer {
     }
 
     fn spawn(&self) -> Child {
-        let log = fs::OpenOptions::new().create(true).append(true).open(self.folder.join("log")).unwrap();
+        let log = fs::OpenOptions::new().create(true).append(true).open(self.folder.path().join("log")).unwrap();
         let mut command = program("postgres");
         command.arg("-D").arg(self.data()).args(["-p", &self.port.to_string()]);
         // Little memory, and no socket in a folder that other servers share.
@@ -154,7 +151,7 @@ impl PostgresServer {
 
     /// What the server has logged.
     pub fn log(&self) -> String {
-        fs::read_to_string(self.folder.join("log")).unwrap_or_default()
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
     /// Whether it is this process that answers, and not another one that was given the port.
@@ -182,7 +179,6 @@ impl PostgresServer {
 impl Drop for PostgresServer {
     fn drop(&mut self) {
         self.kill();
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -260,20 +256,16 @@ fn template() -> PathBuf {
         let folder = new_folder();
         let mut initdb = program("initdb");
         initdb.args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"]);
-        run(initdb.arg(folder.join("data")));
+        run(initdb.arg(folder.path().join("data")));
         // Another program may just have done the same.
-        let _ = fs::rename(folder.join("data"), &template);
-        let _ = fs::remove_dir_all(folder);
+        let _ = fs::rename(folder.path().join("data"), &template);
     }
     template
 }
 
-fn new_folder() -> PathBuf {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let folder = format!("eventwire-postgres-{}-{}", process::id(), COUNT.fetch_add(1, Relaxed));
-    let folder = env::temp_dir().join(folder);
-    fs::create_dir_all(&folder).unwrap();
-    own(&folder);
+fn new_folder() -> TempFolder {
+    let folder = TempFolder::new();
+    own(folder.path());
     folder
 }
 
@@ -308,9 +300,4 @@ fn children(parent: u32) -> Vec<u32> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = processes.filter_map(|process| process.file_name().to_str()?.parse().ok());
     ids.filter(|id| about(*id).is_some_and(|(_, of)| of == parent)).collect()
-}
-
-/// Another process could take it before it is used, but the system does not soon give it out again.
-fn free_port() -> u16 {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }

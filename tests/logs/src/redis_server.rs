@@ -1,9 +1,8 @@
 //! A server of Redis, for one test.
 
-use crate::TempFolder;
+use crate::{TempFolder, free_port};
 use std::{
     io::{self, Write},
-    net::{Ipv4Addr, TcpListener},
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -116,9 +115,4 @@ impl Drop for RedisServer {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-/// Another process could take it before it is used, but the system does not soon give it out again.
-fn free_port() -> u16 {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }

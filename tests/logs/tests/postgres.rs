@@ -4,10 +4,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use eventwire::Event;
-use eventwire_hub::{Entry, Hub, Limit, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
+use eventwire_hub::{Hub, Limit, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
-    PostgresServer,
-    calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
+    PostgresServer, SmallDisk,
+    calls::{
+        PATIENCE, append, append_again, append_all, append_once, end, event, next, read, read_all, topic, try_append,
+        wait_until, watch,
+    },
+    free_port,
     postgres_server::{own, program, run, try_sql},
     proxy::{Cut, Proxy},
 };
@@ -51,32 +55,6 @@ macro_rules! start_with_tables {
         read_all(&log, &room).await;
         (server, log, room)
     }};
-}
-
-async fn try_append(log: &PostgresLog, topic: &Topic, text: &str) -> Result<Option<StreamPosition>, Error> {
-    let event = event(text);
-    time::timeout(PATIENCE, log.append(topic, Entry::Event(&event), None)).await.expect("each call ends")
-}
-
-/// Appends as soon as the server is back. Until then, nothing is stored.
-async fn append_again(log: &PostgresLog, text: &str) -> StreamPosition {
-    let started = Instant::now();
-    loop {
-        match try_append(log, &room(), text).await {
-            Ok(at) => return at.unwrap(),
-            Err(error) => assert!(started.elapsed() < PATIENCE, "{error}"),
-        }
-        time::sleep(Duration::from_millis(5)).await;
-    }
-}
-
-/// Waits until something is so.
-async fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < PATIENCE, "{what}");
-        time::sleep(Duration::from_millis(5)).await;
-    }
 }
 
 /// Nothing was stored.
@@ -361,7 +339,7 @@ async fn a_promoted_standby_is_a_new_epoch() {
     standby.sql("SELECT pg_promote()");
     let mut behind = subscribe(&promoted, Some(before[2].0)).await;
     let mut ahead = subscribe(&promoted, Some(lost)).await;
-    let at = append_again(&promoted, "after").await;
+    let at = append_again(&promoted, &room, "after").await;
     assert!(at.epoch() > lost.epoch());
     check_gap(&mut behind, at, "after").await;
     check_gap(&mut ahead, at, "after").await;
@@ -432,7 +410,7 @@ async fn a_crash_loses_nothing_and_is_no_gap() {
         server.kill();
         let accepted: Vec<_> = join_all(writers).await.into_iter().flat_map(Result::unwrap).collect();
         server.start_again();
-        let last = append_again(&log, &format!("after {round}")).await;
+        let last = append_again(&log, &room, &format!("after {round}")).await;
         assert_eq!(last.epoch(), first.epoch());
         let page = read_all(&log, &room).await;
         assert_eq!(page.entries.len() as u64, last.sequence(), "there is a hole");
@@ -461,7 +439,7 @@ async fn connections_that_are_terminated_are_replaced() {
         assert_eq!(server.sql(kill), "2");
         let ended = async { while wakes.next().await.is_some() {} };
         time::timeout(PATIENCE, ended).await.expect("the hints end");
-        let at = append_again(&log, &round.to_string()).await;
+        let at = append_again(&log, &room, &round.to_string()).await;
         assert_eq!(at, StreamPosition::new(first.epoch(), first.sequence() + round));
         check_event(&mut reader, at, &round.to_string()).await;
     }
@@ -479,7 +457,7 @@ async fn an_event_may_be_stored_if_there_is_no_answer() {
     assert!(error.may_be_stored(), "{error}");
     check_message(&error, "no answer from Postgres: ");
     wait_until("it is stored", || server.sql("SELECT number FROM eventwire_topics") == "2").await;
-    assert_eq!(append_again(&log, "3").await, StreamPosition::new(first.epoch(), 3));
+    assert_eq!(append_again(&log, &room, "3").await, StreamPosition::new(first.epoch(), 3));
     drop((proxy, server));
     let error = loop {
         let error = try_append(&log, &room, "4").await.unwrap_err();
@@ -598,34 +576,16 @@ async fn an_event_that_is_refused_does_not_refuse_others() {
     assert_eq!(stored, ["1", "2", "3", "4"].map(|text| event(text).into_bytes()));
 }
 
-/// A disk of its own, which is unmounted when this is dropped.
-struct Disk(std::path::PathBuf);
-
-impl Disk {
-    fn mount(folder: &Path) -> Option<Disk> {
-        fs::create_dir_all(folder).unwrap();
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(folder).stderr(Stdio::null());
-        if !mount.status().is_ok_and(|status| status.success()) {
-            let _ = writeln!(std::io::stderr(), "SKIPPED: a disk cannot be mounted");
-            return None;
-        }
-        own(folder);
-        Some(Disk(folder.to_owned()))
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
-    }
-}
-
 #[tokio::test]
 async fn a_full_disk_refuses_and_loses_nothing() {
     let (server, log, room) = start!();
-    let Some(_disk) = Disk::mount(&server.folder().join("disk")) else { return };
     let folder = server.folder().join("disk");
+    fs::create_dir_all(&folder).unwrap();
+    let Some(disk) = SmallDisk::mount(&folder, "size=4m") else {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: a disk cannot be mounted");
+        return;
+    };
+    own(&folder);
     server.sql(&format!("CREATE TABLESPACE small LOCATION '{}'", folder.display()));
     server.sql("ALTER DATABASE postgres SET default_tablespace = small");
     let first = append(&log, &room, &event("1")).await;
@@ -651,7 +611,7 @@ async fn a_full_disk_refuses_and_loses_nothing() {
     let page = read_all(&log, &room).await;
     assert_eq!((page.tail, page.entries.len() as u64), (last, last.sequence()));
     // There is room again.
-    run(Command::new("mount").args(["-o", "remount,size=16m"]).arg(&folder));
+    disk.remount("size=16m");
     let at = append(&log, &room, &event("again")).await;
     assert_eq!(at, StreamPosition::new(first.epoch(), last.sequence() + 1));
     check_event(&mut reader, at, "again").await;
@@ -665,7 +625,7 @@ struct PgBouncer {
 
 impl PgBouncer {
     fn start(server: &PostgresServer, mode: &str) -> Option<PgBouncer> {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let settings = server.folder().join(format!("pgbouncer-{mode}.ini"));
         let text = format!(
             "[databases]\npostgres = host=127.0.0.1 port={} dbname=postgres user=postgres\n[pgbouncer]\n\
@@ -695,7 +655,7 @@ async fn pgbouncer_works_in_session_mode_and_says_so_in_transaction_mode() {
     append(&log, &room, &event("1")).await;
     let Some(session) = PgBouncer::start(&server, "session") else { return };
     let through = PostgresLog::open(&session.url).unwrap();
-    let second = append_again(&through, "2").await;
+    let second = append_again(&through, &room, "2").await;
     let mut wakes = watch(&through, &room).await;
     let third = append(&log, &room, &event("3")).await;
     while !matches!(next(&mut wakes).await, Wake::Entry(at, _) if at == third) {}

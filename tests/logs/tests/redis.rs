@@ -7,7 +7,10 @@ use eventwire::Event;
 use eventwire_hub::{Entry, Hub, HubError, Limit, Log, Page, Reader, Resume, StreamPosition, Topic, Wake};
 use eventwire_log_tests::{
     RedisServer,
-    calls::{PATIENCE, append, append_all, append_once, end, event, next, read, read_all, topic, watch},
+    calls::{
+        PATIENCE, append, append_again, append_all, append_once, end, event, next, read, read_all, topic, try_append,
+        wait_until, watch,
+    },
     proxy::{Cut, Gate, Proxy},
 };
 use eventwire_redis::{Error, RedisLog};
@@ -16,7 +19,7 @@ use std::{
     collections::HashSet,
     fmt::Debug,
     pin::Pin,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, SystemTime},
 };
 use tokio::{task, time};
 
@@ -42,35 +45,6 @@ macro_rules! start {
             None => return,
         }
     };
-}
-
-async fn try_append(log: &RedisLog, text: &str) -> Result<Option<StreamPosition>, Error> {
-    let (room, event) = (room(), event(text));
-    time::timeout(PATIENCE, log.append(&room, Entry::Event(&event), None)).await.expect("each call ends")
-}
-
-/// Appends as soon as the server is back. Until then, nothing is stored.
-async fn append_again(log: &RedisLog, text: &str) -> StreamPosition {
-    let started = Instant::now();
-    loop {
-        match try_append(log, text).await {
-            Ok(at) => return at.unwrap(),
-            Err(error) => assert!(started.elapsed() < PATIENCE, "{error}"),
-        }
-        time::sleep(Duration::from_millis(5)).await;
-    }
-}
-
-/// Waits until something is so.
-#[track_caller]
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) -> impl Future<Output = ()> {
-    let started = Instant::now();
-    async move {
-        while !is_so() {
-            assert!(started.elapsed() < PATIENCE, "{what}");
-            time::sleep(Duration::from_millis(5)).await;
-        }
-    }
 }
 
 /// The append was refused: nothing was stored.
@@ -126,7 +100,8 @@ async fn a_crash_of_the_server_is_one_new_epoch_for_all_processes() {
     let before = read_all(&logs[0], &room()).await.tail;
     server.kill();
     server.start_again();
-    let appends = (0..30).map(|number| append_again(&logs[number % 3], "after"));
+    let room = room();
+    let appends = (0..30).map(|number| append_again(&logs[number % 3], &room, "after"));
     let mut numbers: Vec<_> = join_all(appends).await.into_iter().map(|at| (at.epoch(), at.sequence())).collect();
     numbers.sort_unstable();
     let epoch = numbers[0].0;
@@ -175,7 +150,7 @@ async fn without_all_of_its_hash_a_topic_starts_over() {
         end(&log, &room).await;
         let () = server.command(lost);
         if knows_its_end {
-            assert_eq!(try_append(&log, "late").await.unwrap(), None, "after {lost:?}");
+            assert_eq!(try_append(&log, &room, "late").await.unwrap(), None, "after {lost:?}");
             assert_eq!(end(&log, &room).await, at, "after {lost:?}");
         } else {
             assert!(!read_all(&log, &room).await.finished, "after {lost:?}");
@@ -472,7 +447,7 @@ async fn a_key_of_another_type_is_an_error_and_stays() {
                 append(&log, &room(), &event("a")).await;
             }
             let () = server.command(&["SET", key, "mine"]);
-            check_refused(try_append(&log, "b").await, "Redis has refused the command: ");
+            check_refused(try_append(&log, &room(), "b").await, "Redis has refused the command: ");
             check_refused(keyed().await, "Redis has refused the command: ");
             let error = log.read(&room(), None, Limit { entries: 10, bytes: 1000 }).await.unwrap_err();
             check_message(&error, "Redis has refused the command: ");
@@ -498,7 +473,7 @@ async fn a_replica_refuses_until_it_is_promoted() {
     wait_until("the replica has everything", || replica.command::<u32>(&["EXISTS", ABOUT]) == 1 && has_all()).await;
 
     let is_replica = "cannot connect to Redis: the server is a replica";
-    check_refused(try_append(&standby, "refused").await, is_replica);
+    check_refused(try_append(&standby, &room(), "refused").await, is_replica);
     check_message(&standby.read(&room(), None, Limit { entries: 1, bytes: 1000 }).await.unwrap_err(), is_replica);
     assert!(standby.watch(&room()).await.is_err());
 
@@ -512,7 +487,7 @@ async fn a_replica_refuses_until_it_is_promoted() {
         master.command::<Option<String>>(&["HGET", ABOUT, "epoch"]) == Some(at.epoch().to_string())
     })
     .await;
-    check_refused(try_append(&log, "refused").await, "Redis has refused the command: ReadOnly: ");
+    check_refused(try_append(&log, &room(), "refused").await, "Redis has refused the command: ReadOnly: ");
     check_refused(log.append(&room(), Entry::End, None).await, is_replica);
     let () = master.command(&["REPLICAOF", "NO", "ONE"]);
     let again = append(&log, &room(), &event("again")).await;
@@ -631,7 +606,7 @@ async fn one_without_a_right_is_told_whether_the_event_is_stored() {
 #[tokio::test]
 async fn a_master_without_its_replicas_refuses() {
     let (_server, log, room) = start!("--min-replicas-to-write", "1");
-    check_refused(try_append(&log, "a").await, "Redis has refused the command: ");
+    check_refused(try_append(&log, &room, "a").await, "Redis has refused the command: ");
     assert_eq!(read_all(&log, &room).await.tail, StreamPosition::new(0, 0));
 }
 
@@ -642,7 +617,7 @@ async fn a_server_that_never_answers_is_given_up() {
     proxy.set(Gate::Stalled);
     let log = RedisLog::open(&proxy.url()).unwrap();
     // Nothing was sent, apart from the greeting.
-    check_refused(try_append(&log, "a").await, "cannot connect to Redis: ");
+    check_refused(try_append(&log, &room(), "a").await, "cannot connect to Redis: ");
     // Those who wait together share one attempt, or this would take minutes.
     let all = join_all((0..100).map(|_| async {
         check_refused(log.read(&room(), None, Limit { entries: 1, bytes: 1000 }).await, "cannot connect to Redis: ");
@@ -657,7 +632,7 @@ async fn an_append_that_is_not_answered_may_be_stored() {
     append(&log, &room(), &event("a")).await;
     let wakes = watch(&log, &room()).await;
     let () = server.command(&["CLIENT", "PAUSE", "60000", "WRITE"]);
-    let error = try_append(&log, "b").await.unwrap_err();
+    let error = try_append(&log, &room(), "b").await.unwrap_err();
     assert!(error.may_be_stored(), "{error}");
     check_message(&error, "no answer from Redis: ");
     // The connection is not used again, so no late answer is taken for another one.
@@ -689,14 +664,14 @@ async fn a_password_is_never_shown() {
     let () = server.command(&["CONFIG", "SET", "requirepass", "right"]);
     let url = |password: &str| format!("redis://:{password}@127.0.0.1:{}", server.port());
     let log = RedisLog::open(&url("hunter2")).unwrap();
-    let error = try_append(&log, "a").await.unwrap_err();
+    let error = try_append(&log, &room(), "a").await.unwrap_err();
     for shown in [format!("{log:?}"), format!("{log:#?}"), format!("{error:?}"), error.to_string()] {
         assert!(!shown.contains("hunter2"), "{shown}");
     }
     check_refused(Err::<(), _>(error), "cannot connect to Redis: ");
     assert!(!format!("{:?}", Hub::new(log)).contains("hunter2"));
     // None at all.
-    check_refused(try_append(&open(&server), "a").await, "cannot connect to Redis: ");
+    check_refused(try_append(&open(&server), &room(), "a").await, "cannot connect to Redis: ");
     append(&RedisLog::open(&url("right")).unwrap(), &room(), &event("a")).await;
 }
 
@@ -887,7 +862,7 @@ async fn what_was_accepted_is_stored_although_connections_break() {
     let sending = task::spawn(async move {
         let (mut accepted, mut perhaps) = (Vec::new(), 0);
         for _ in 0..400 {
-            match try_append(&writer, "a").await {
+            match try_append(&writer, &self::room(), "a").await {
                 Ok(at) => accepted.push(at.unwrap()),
                 Err(error) => perhaps += usize::from(error.may_be_stored()),
             }

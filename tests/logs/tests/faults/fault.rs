@@ -1,7 +1,12 @@
 //! What goes wrong, and the runs in which it does.
 
 use crate::ledger::{Back, Gaps, Keys, Rules};
-use std::collections::BTreeSet;
+use eventwire_log_tests::SmallDisk;
+use std::{
+    collections::BTreeSet,
+    io::{self, Write},
+    path::Path,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Fault {
@@ -114,3 +119,17 @@ pub(crate) const LOST: Rules = Rules { gaps: Gaps::BetweenEpochs, keys: Keys::Lo
 
 pub(crate) const USUAL: Profile =
     Profile { name: "", options: &[], faults: &[], rules: ALL_KEPT, max_events: 10_000, padding: 0, topics: 4 };
+
+/// Says that a run is left out. Unlike `eprintln`, this is also seen if the test passes.
+pub(crate) fn skip(profile: &Profile, why: &str) {
+    let _ = writeln!(io::stderr(), "SKIPPED {:?}: {why}", profile.name);
+}
+
+/// A disk of a run that can be full.
+pub(crate) fn small_disk(profile: &Profile, folder: &Path) -> Option<SmallDisk> {
+    let disk = SmallDisk::mount(folder, "size=64m");
+    if disk.is_none() {
+        skip(profile, "no right to mount a small disk");
+    }
+    disk
+}

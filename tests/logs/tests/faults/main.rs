@@ -20,7 +20,6 @@ mod random;
 mod redis;
 mod report;
 mod run;
-mod small_disk;
 mod sqlite;
 mod subscriptions;
 mod violation;

@@ -3,16 +3,15 @@
 use crate::{
     PATIENCE,
     engine::Engine,
-    fault::{ALL_KEPT, Fault, LOST, Profile, USUAL},
+    fault::{ALL_KEPT, Fault, LOST, Profile, USUAL, small_disk},
     hubs::{Log, topic},
     ledger::{Gaps, Rules},
     other_program::Database,
     run::Run,
-    small_disk::SmallDisk,
 };
 use eventwire_hub::{StreamPosition, Topic};
 use eventwire_log_tests::{
-    PostgresServer, TempFolder,
+    PostgresServer, SmallDisk, TempFolder,
     postgres_server::{own, program, run, try_sql},
     proxy::{Cut, Gate, Proxy},
 };
@@ -73,7 +72,7 @@ impl Engine for Postgres {
     fn start(profile: &Profile, runtime: &Handle) -> Option<Postgres> {
         let disk = if profile.has(Fault::FullDisk) {
             let folder = TempFolder::new();
-            Some((SmallDisk::mount(profile, folder.path())?, folder))
+            Some((small_disk(profile, folder.path())?, folder))
         } else {
             None
         };

@@ -2,15 +2,14 @@
 
 use crate::{
     engine::Engine,
-    fault::{ALL_KEPT, Fault, LOST, Profile, USUAL},
+    fault::{ALL_KEPT, Fault, LOST, Profile, USUAL, skip, small_disk},
     hubs::topic,
     ledger::{Gaps, Rules},
     other_program::Database,
     run::Run,
-    small_disk::{SmallDisk, skip},
 };
 use eventwire_hub::{StreamPosition, Topic};
-use eventwire_log_tests::TempFolder;
+use eventwire_log_tests::{SmallDisk, TempFolder};
 use std::{
     fs::{self, File},
     io::{self, Write},
@@ -110,7 +109,7 @@ impl Engine for Sqlite {
             return None;
         }
         let folder = TempFolder::new();
-        let disk = if profile.has(Fault::FullDisk) { Some(SmallDisk::mount(profile, folder.path())?) } else { None };
+        let disk = if profile.has(Fault::FullDisk) { Some(small_disk(profile, folder.path())?) } else { None };
         Some(Sqlite { durability: profile.options[0], folder, disk })
     }
 

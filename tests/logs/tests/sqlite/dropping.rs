@@ -1,8 +1,8 @@
 //! What is left when a log, a call or a reader is dropped, and what happens if there are very many.
 
-use crate::{LogFile, SqliteLog, hub, room, wait_until};
+use crate::{LogFile, SqliteLog, hub, room};
 use eventwire_hub::{Entry, Limit, Log, StreamPosition};
-use eventwire_log_tests::calls::{PATIENCE, append, append_all, event, next, read, read_all, topic, watch};
+use eventwire_log_tests::calls::{PATIENCE, append, append_all, event, next, read, read_all, topic, wait_until, watch};
 use futures_util::{FutureExt, StreamExt, future::join_all};
 use std::{thread, time::Duration};
 use tokio::{runtime, task, time};

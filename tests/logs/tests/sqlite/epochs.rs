@@ -2,10 +2,10 @@
 
 use crate::{
     LogFile, SqliteLog, begins_after, connect, copy, gap_before, hub, insert, item, item_of, next_of, plug::crash,
-    reader_after, room, try_append,
+    reader_after, room,
 };
 use eventwire_hub::StreamPosition;
-use eventwire_log_tests::calls::{append, append_all, end, event, next, read, read_all, topic, watch};
+use eventwire_log_tests::calls::{append, append_all, end, event, next, read, read_all, topic, try_append, watch};
 use eventwire_sqlite::Durability::{self, Full, Normal};
 use std::{fs, io::Write as _, time::SystemTime};
 
@@ -306,7 +306,7 @@ async fn an_ended_topic_stays_ended_in_a_copy() {
     drop(log);
     fs::remove_file(file.beside("-eventwire")).unwrap();
     let log = file.open();
-    assert_eq!(try_append(&log, "late").await.unwrap(), None);
+    assert_eq!(try_append(&log, &room(), "late").await.unwrap(), None);
     let page = read_all(&log, &room()).await;
     assert_eq!((page.tail, page.finished), (at, true));
     assert_eq!(end(&log, &room()).await, at);

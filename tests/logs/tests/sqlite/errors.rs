@@ -2,11 +2,11 @@
 
 use crate::{
     LogFile, SqliteLog, begins_after, check_refused, child, hub, is_installed, item, item_of, next_of, reader_after,
-    room, say, told, try_append, wait_until,
+    room, say, told,
 };
 use eventwire_log_tests::{
-    TempFolder,
-    calls::{append, append_all, event, read_all, topic},
+    SmallDisk, TempFolder,
+    calls::{append, append_all, event, read_all, topic, try_append, wait_until},
 };
 use rusqlite::TransactionBehavior;
 use std::{
@@ -14,46 +14,24 @@ use std::{
     io::{Seek, SeekFrom, Write},
     os::unix::fs::PermissionsExt as _,
     path::Path,
-    process::{Command, Stdio},
+    process::Command,
 };
 
-/// A small file system of its own, which only root can have.
-struct Mounted(TempFolder);
-
-impl Mounted {
-    fn new(options: &str) -> Option<Mounted> {
-        let folder = TempFolder::new();
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", options, "eventwire-test"]).arg(folder.path()).stderr(Stdio::null());
-        if mount.status().is_ok_and(|status| status.success()) {
-            return Some(Mounted(folder));
-        }
+/// A small file system of its own, which only root can have, and its folder.
+fn small_disk(options: &str) -> Option<(SmallDisk, TempFolder)> {
+    let folder = TempFolder::new();
+    let disk = SmallDisk::mount(folder.path(), options);
+    if disk.is_none() {
         say("SKIPPED: a file system of its own can only be mounted by root");
-        None
     }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn remount(&self, options: &str) {
-        let mut mount = Command::new("mount");
-        mount.args(["-o", &format!("remount,{options}")]).arg(self.path());
-        assert!(mount.status().unwrap().success());
-    }
-}
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("--lazy").arg(self.path()).status();
-    }
+    Some((disk?, folder))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_disk_that_is_full() {
-    let Some(disk) = Mounted::new("size=2m") else { return };
-    let path = disk.path().join("log.db");
-    let ballast = disk.path().join("ballast");
+    let Some((_disk, folder)) = small_disk("size=2m") else { return };
+    let path = folder.path().join("log.db");
+    let ballast = folder.path().join("ballast");
     fs::write(&ballast, vec![1; 1 << 20]).unwrap();
     let log = SqliteLog::open(&path).unwrap();
     let hub = hub(log.clone());
@@ -62,7 +40,7 @@ async fn a_disk_that_is_full() {
     let large = "x".repeat(20_000);
     let mut accepted = Vec::new();
     let error = loop {
-        match try_append(&log, &large).await {
+        match try_append(&log, &room(), &large).await {
             Ok(at) => accepted.push(at.unwrap()),
             Err(error) => break error,
         }
@@ -72,7 +50,7 @@ async fn a_disk_that_is_full() {
     check_refused::<()>(Err(error), &format!("the disk of {} is full: ", path.display()));
     // It stays full, and reading goes on, also for one who comes now.
     for _ in 0..5 {
-        check_refused(try_append(&log, &large).await, "the disk of ");
+        check_refused(try_append(&log, &room(), &large).await, "the disk of ");
     }
     for at in &accepted {
         assert_eq!(item(&mut reader).await, item_of(*at, &large));
@@ -84,7 +62,7 @@ async fn a_disk_that_is_full() {
     }
     assert_eq!(read_all(&log, &room()).await.tail, last);
     // There may be room for a small one.
-    if let Ok(at) = try_append(&log, "small").await {
+    if let Ok(at) = try_append(&log, &room(), "small").await {
         last = at.unwrap();
         assert_eq!(item(&mut reader).await, item_of(last, "small"));
     }
@@ -104,24 +82,24 @@ async fn a_disk_that_is_full() {
 
 #[tokio::test]
 async fn a_disk_that_is_full_from_the_start() {
-    let Some(disk) = Mounted::new("size=64k") else { return };
-    let _ = fs::write(disk.path().join("ballast"), vec![1; 60 << 10]);
-    let path = disk.path().join("log.db");
+    let Some((disk, folder)) = small_disk("size=64k") else { return };
+    let _ = fs::write(folder.path().join("ballast"), vec![1; 60 << 10]);
+    let path = folder.path().join("log.db");
     let error = SqliteLog::open(&path).unwrap_err();
     check_refused::<()>(Err(error), &format!("the disk of {} is full: ", path.display()));
-    fs::remove_file(disk.path().join("ballast")).unwrap();
+    fs::remove_file(folder.path().join("ballast")).unwrap();
     disk.remount("size=4m");
     append(&SqliteLog::open(&path).unwrap(), &room(), &event("a")).await;
 }
 
 #[tokio::test]
 async fn a_file_system_that_is_read_only() {
-    let Some(disk) = Mounted::new("size=2m") else { return };
-    let path = disk.path().join("log.db");
+    let Some((disk, folder)) = small_disk("size=2m") else { return };
+    let path = folder.path().join("log.db");
     let at = append(&SqliteLog::open(&path).unwrap(), &room(), &event("a")).await;
     disk.remount("ro");
     for name in ["log.db", "new.db"] {
-        let path = disk.path().join(name);
+        let path = folder.path().join(name);
         let error = SqliteLog::open(&path).unwrap_err();
         check_refused::<()>(Err(error), &format!("cannot write to {} or its folder: ", path.display()));
     }
@@ -310,7 +288,7 @@ async fn a_sidecar_that_is_damaged_while_the_file_is_open() {
         let before = append(&log, &room(), &event("1")).await;
         let mut sidecar = fs::OpenOptions::new().write(true).truncate(true).open(file.beside("-eventwire")).unwrap();
         sidecar.write_all(damage).unwrap();
-        let first = try_append(&log, "2").await;
+        let first = try_append(&log, &room(), "2").await;
         if let Err(error) = &first {
             assert!(error.may_be_stored(), "{error}");
         }
@@ -332,7 +310,7 @@ async fn a_folder_that_is_away() {
     let hub = hub(log.clone());
     let mut reader = reader_after(&hub, &room(), before).await;
     fs::rename(&folder, &away).unwrap();
-    check_refused(try_append(&log, "lost").await, "cannot open ");
+    check_refused(try_append(&log, &room(), "lost").await, "cannot open ");
     check_refused(log.new_epoch().await, "cannot open ");
     fs::rename(&away, &folder).unwrap();
     wait_until("it is back", || folder.exists()).await;

@@ -12,10 +12,10 @@ mod replaced;
 mod retention;
 mod sql;
 
-use eventwire_hub::{Entry, Hub, Log, Reader, Resume, StreamPosition, Topic};
+use eventwire_hub::{Hub, Reader, Resume, StreamPosition, Topic};
 use eventwire_log_tests::{
     TempFolder,
-    calls::{PATIENCE, event, topic},
+    calls::{PATIENCE, topic},
 };
 use eventwire_sqlite::{Error, SqliteLog};
 use rusqlite::{Connection, types::FromSql};
@@ -26,7 +26,7 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tokio::time;
 
@@ -101,20 +101,6 @@ fn copy(from: &Path, to: &Path) {
 
 fn room() -> Topic {
     topic("room")
-}
-
-async fn try_append(log: &SqliteLog, text: &str) -> Result<Option<StreamPosition>, Error> {
-    let (room, event) = (room(), event(text));
-    time::timeout(PATIENCE, log.append(&room, Entry::Event(&event), None)).await.expect("each call ends")
-}
-
-/// Waits until something is so.
-async fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < PATIENCE, "{what}");
-        time::sleep(Duration::from_millis(2)).await;
-    }
 }
 
 /// A hub that does not look on its own: it relies on hints.

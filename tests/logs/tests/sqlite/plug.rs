@@ -1,10 +1,8 @@
 //! Pulling the plug, as far as a process can: it is killed, and its files are copied at any moment.
 
-use crate::{
-    LogFile, SqliteLog, begins_after, child, copy, gap_before, hub, item, item_of, reader_after, room, told, try_append,
-};
+use crate::{LogFile, SqliteLog, begins_after, child, copy, gap_before, hub, item, item_of, reader_after, room, told};
 use eventwire_hub::StreamPosition;
-use eventwire_log_tests::calls::{append, event, read_all, topic};
+use eventwire_log_tests::calls::{append, event, read_all, topic, try_append};
 use eventwire_sqlite::Durability::{self, Full, Normal};
 use futures_util::future::join_all;
 use std::{
@@ -203,7 +201,7 @@ async fn copied_at_any_moment() {
         let beyond = if beyond.sequence() > tail.sequence() { beyond } else { tail };
         let hub = hub(log.clone());
         let mut reader = reader_after(&hub, &room(), beyond).await;
-        let at = try_append(&log, "after").await.unwrap().unwrap();
+        let at = try_append(&log, &room(), "after").await.unwrap().unwrap();
         assert!(begins_after(tail, at), "{at} after {tail}");
         assert_eq!(item(&mut reader).await, gap_before(at));
         assert_eq!(item(&mut reader).await, item_of(at, "after"));

@@ -1,24 +1,10 @@
 //! A file that is replaced or deleted while a log has it open.
 
-use crate::{LogFile, copy, gap_before, hub, item, item_of, reader_after, room, try_append};
-use eventwire_hub::StreamPosition;
-use eventwire_log_tests::calls::{PATIENCE, append, append_all, event, read, read_all, topic, watch};
-use eventwire_sqlite::SqliteLog;
+use crate::{LogFile, copy, gap_before, hub, item, item_of, reader_after, room};
+use eventwire_log_tests::calls::{append, append_again, append_all, event, read, read_all, topic, watch};
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::time;
-
-/// Appends as soon as the log has found the other file.
-async fn append_again(log: &SqliteLog, text: &str) -> StreamPosition {
-    let started = Instant::now();
-    loop {
-        match try_append(log, text).await {
-            Ok(at) => return at.unwrap(),
-            Err(error) => assert!(started.elapsed() < PATIENCE, "{error}"),
-        }
-        time::sleep(Duration::from_millis(5)).await;
-    }
-}
 
 /// The log has connections of all kinds: for those who read, who watch, and for the one who writes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -43,7 +29,7 @@ async fn by_a_backup() {
         read_all(&log, &room()).await;
 
         fs::rename(&backup, file.path()).unwrap();
-        let at = append_again(&log, "after").await;
+        let at = append_again(&log, &room(), "after").await;
         assert!(at.epoch() > lost.epoch() && at.sequence() == 1, "{at} after {lost}");
         assert_eq!(item(&mut reader).await, gap_before(at));
         assert_eq!(item(&mut reader).await, item_of(at, "after"));
@@ -72,7 +58,7 @@ async fn by_nothing() {
     let hub = hub(log.clone());
     let mut reader = reader_after(&hub, &room(), lost).await;
     fs::remove_file(file.path()).unwrap();
-    let at = append_again(&log, "after").await;
+    let at = append_again(&log, &room(), "after").await;
     assert!(at.epoch() > lost.epoch() && at.sequence() == 1, "{at} after {lost}");
     assert_eq!(item(&mut reader).await, gap_before(at));
     assert_eq!(item(&mut reader).await, item_of(at, "after"));
@@ -108,7 +94,7 @@ async fn while_it_is_used() {
         time::sleep(Duration::from_millis(20)).await;
         copy(&backup, &replacement);
         fs::rename(&replacement, file.path()).unwrap();
-        let at = append_again(&log, "after").await;
+        let at = append_again(&log, &room(), "after").await;
         assert!(at.epoch() > *epochs.last().unwrap(), "{at} after {epochs:?}");
         epochs.push(at.epoch());
         assert!(read_all(&log, &room()).await.entries.len() >= 5);
@@ -118,7 +104,7 @@ async fn while_it_is_used() {
     for task in tasks {
         let _ = task.await;
     }
-    let at = append_again(&log, "last").await;
+    let at = append_again(&log, &room(), "last").await;
     drop(log);
     assert_eq!(read_all(&file.open(), &room()).await.tail, at);
     assert_eq!(file.get::<String>("PRAGMA integrity_check"), "ok");

@@ -1,9 +1,9 @@
 //! How long events are kept, and that the count of their bytes stays right.
 
-use crate::{LogFile, hub, insert, item, item_of, next_of, reader_after, room, wait_until};
+use crate::{LogFile, hub, insert, item, item_of, next_of, reader_after, room};
 use eventwire::Encoded;
 use eventwire_hub::StreamPosition;
-use eventwire_log_tests::calls::{append, append_all, event, read_all, topic};
+use eventwire_log_tests::calls::{append, append_all, event, read_all, topic, wait_until};
 use proptest::prelude::*;
 use std::time::Duration;
 use tokio::runtime;

@@ -1,10 +1,10 @@
 //! Other programs append by plain SQL: `sqlite3`, Python, and this one through rusqlite.
 
-use crate::{LogFile, gap_before, hub, insert, is_installed, item, item_of, next_of, reader_after, room, try_append};
+use crate::{LogFile, gap_before, hub, insert, is_installed, item, item_of, next_of, reader_after, room};
 use bytes::Bytes;
 use eventwire::Event;
 use eventwire_hub::{Entry, Log, StreamPosition, Topic};
-use eventwire_log_tests::calls::{append, append_once, end, event, next, read_all, topic, watch};
+use eventwire_log_tests::calls::{append, append_once, end, event, next, read_all, topic, try_append, watch};
 use proptest::prelude::*;
 use rusqlite::{Connection, ToSql, TransactionBehavior};
 use std::process::Command;
@@ -384,7 +384,8 @@ async fn an_event_that_is_refused_does_not_take_others_with_it() {
          BEGIN SELECT RAISE(ABORT, 'no secrets'); END",
     );
     let texts = ["2", "secret", "3", "secret", "4"];
-    let results = futures_util::future::join_all(texts.map(|text| try_append(&log, text))).await;
+    let room = room();
+    let results = futures_util::future::join_all(texts.map(|text| try_append(&log, &room, text))).await;
     for (text, result) in texts.iter().zip(results) {
         match result {
             Ok(at) => assert!(at.is_some() && *text != "secret"),
@@ -394,9 +395,9 @@ async fn an_event_that_is_refused_does_not_take_others_with_it() {
             }
         }
     }
-    let page = read_all(&log, &room()).await;
+    let page = read_all(&log, &room).await;
     assert_eq!((page.tail.sequence(), page.entries.len()), (4, 4));
-    assert!(log.append(&room(), Entry::End, None).await.unwrap().is_some());
+    assert!(log.append(&room, Entry::End, None).await.unwrap().is_some());
 }
 
 /// A hub whose topic is removed by SQL: one gap.
