@@ -113,6 +113,7 @@ mod topic;
 mod topics;
 mod up_to_date;
 mod waiting;
+mod watchers;
 #[cfg(any(doc, doctest))]
 pub mod which_log;
 
@@ -133,3 +134,10 @@ pub use crate::{
     topic::{InvalidTopic, Topic},
     up_to_date::UpToDate,
 };
+
+/// For the other crates of this repository only. Their older releases need it as well, so it does not change between
+/// major versions.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::watchers::Watchers;
+}

@@ -7,10 +7,10 @@ use crate::{
     ring::Ring,
     stream_position::StreamPosition,
     topic::Topic,
+    watchers::Watchers,
 };
 use bytes::Bytes;
 use futures_core::stream::BoxStream;
-use futures_util::stream;
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     convert::Infallible,
@@ -18,7 +18,6 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
-use tokio::sync::broadcast::{self, error::RecvError};
 
 /// A [`Log`] in the memory of this process: for a server that is one process, and for tests.
 ///
@@ -59,7 +58,7 @@ struct Topics {
     by_age: BTreeMap<u64, Topic>,
     /// How often any topic was written to.
     writes: u64,
-    watchers: HashMap<Topic, broadcast::Sender<Wake>>,
+    watchers: Watchers,
 }
 
 struct Kept {
@@ -75,8 +74,6 @@ struct Kept {
 
 /// How long a key is known.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// How many wake-ups wait for a reader that does not keep up.
-const WAKES: usize = 64;
 
 impl Memory {
     /// Creates a log. The history is that of each topic.
@@ -125,11 +122,7 @@ impl Memory {
         if let Some(key) = key {
             kept.name(key, position);
         }
-        if let Some(watchers) = topics.watchers.get(topic)
-            && watchers.send(wake).is_err()
-        {
-            topics.watchers.remove(topic);
-        }
+        topics.watchers.wake(topic.as_str(), wake);
         while topics.kept.len() > self.max_topics.max(1)
             && let Some((_, oldest)) = topics.by_age.pop_first()
         {
@@ -155,20 +148,6 @@ impl Memory {
             .map(|(number, bytes)| (StreamPosition::new(kept.epoch, number), bytes.clone()))
             .collect();
         Page { entries, tail: kept.tail(), finished: kept.finished }
-    }
-
-    fn watch(&self, topic: &Topic) -> BoxStream<'static, Wake> {
-        let topics = &mut *self.topics();
-        topics.watchers.retain(|_, watchers| watchers.receiver_count() > 0);
-        let watchers = topics.watchers.entry(topic.clone()).or_insert_with(|| broadcast::channel(WAKES).0);
-        Box::pin(stream::unfold(watchers.subscribe(), async |mut wakes| {
-            let wake = match wakes.recv().await {
-                Ok(wake) => wake,
-                Err(RecvError::Lagged(_)) => Wake::Changed,
-                Err(RecvError::Closed) => return None,
-            };
-            Some((wake, wakes))
-        }))
     }
 }
 
@@ -224,7 +203,7 @@ impl Log for Memory {
     }
 
     async fn watch(&self, topic: &Topic) -> Result<BoxStream<'static, Wake>, Infallible> {
-        Ok(self.watch(topic))
+        Ok(self.topics().watchers.watch(topic.as_str(), ()))
     }
 }
 

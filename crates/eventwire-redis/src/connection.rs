@@ -5,27 +5,19 @@
 
 use crate::error::Error;
 use bytes::Bytes;
-use eventwire_hub::{StreamPosition, Wake};
+use eventwire_hub::{StreamPosition, Wake, internal::Watchers};
 use futures_core::stream::BoxStream;
-use futures_util::stream;
 use redis::{
     AsyncConnectionConfig, Client, ErrorKind, FromRedisValue, PushInfo, PushKind, RedisResult, Value,
     aio::MultiplexedConnection,
 };
 use std::{
-    collections::HashMap,
     convert::Infallible,
     mem, str,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
-use tokio::{
-    runtime::Handle,
-    sync::{
-        self,
-        broadcast::{self, error::RecvError},
-    },
-};
+use tokio::{runtime::Handle, sync};
 
 /// How long to wait for a connection.
 const CONNECT: Duration = Duration::from_secs(3);
@@ -33,8 +25,6 @@ const CONNECT: Duration = Duration::from_secs(3);
 const ANSWER: Duration = Duration::from_secs(5);
 /// How often to check a connection.
 const CHECK: Duration = Duration::from_secs(5);
-/// How many wake-ups wait for one who does not keep up.
-const WAKES: usize = 64;
 
 /// A connection to one server. When it breaks, there is another one, which is not this one: all that was watched has to
 /// be read again.
@@ -44,12 +34,12 @@ pub(crate) struct Connection {
     wakes: MultiplexedConnection,
     /// Which server it is, and which start of it.
     pub(crate) run: Arc<str>,
-    watchers: Arc<Watchers>,
+    /// By channel. They are closed when the connection has broken.
+    watchers: Watchers,
+    shared: Arc<Shared>,
 }
 
-struct Watchers {
-    /// By channel. `None` when the connection has broken.
-    by_channel: Mutex<Option<HashMap<String, broadcast::Sender<Wake>>>>,
+struct Shared {
     /// Shared by those who subscribe, and held alone while channels are unsubscribed, so that the last one who does it
     /// is right. After a connection has broken, a thousand topics are subscribed at once.
     subscribing: sync::RwLock<()>,
@@ -60,18 +50,13 @@ struct Watchers {
 
 impl Connection {
     pub(crate) async fn open(client: &Client) -> RedisResult<Connection> {
-        let watchers = Arc::new(Watchers {
-            by_channel: Mutex::new(Some(HashMap::new())),
-            subscribing: sync::RwLock::default(),
-            left: Mutex::default(),
-            checked: Mutex::new(Instant::now()),
-        });
-        let pushed = Arc::clone(&watchers);
+        let watchers = Watchers::new();
+        let pushed = watchers.clone();
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(CONNECT))
             .set_response_timeout(Some(ANSWER))
             .set_push_sender(move |push| {
-                pushed.push(push);
+                wake(&pushed, push);
                 Ok::<_, Infallible>(())
             });
         let connect = async || client.get_multiplexed_async_connection_with_config(&config).await;
@@ -83,27 +68,32 @@ impl Connection {
         let Some(run) = run.filter(|run| Some(run) == other.as_ref()) else {
             return Err((ErrorKind::Io, "the server has just been replaced").into());
         };
-        Ok(Connection { redis, wakes, run, watchers })
+        let shared = Arc::new(Shared {
+            subscribing: sync::RwLock::default(),
+            left: Mutex::default(),
+            checked: Mutex::new(Instant::now()),
+        });
+        Ok(Connection { redis, wakes, run, watchers, shared })
     }
 
     /// Whether it is the same connection.
     pub(crate) fn is(&self, other: &Connection) -> bool {
-        Arc::ptr_eq(&self.watchers, &other.watchers)
+        Arc::ptr_eq(&self.shared, &other.shared)
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        self.watchers.by_channel().is_some()
+        self.watchers.is_open()
     }
 
     /// Ends the streams of those who watch.
     pub(crate) fn close(&self) {
-        self.watchers.by_channel().take();
+        self.watchers.close();
     }
 
     /// Closes it if there are no wake-ups any more, or if the server has become a replica, which looks in both cases as
     /// if nothing happened. Does nothing if that was checked recently.
     pub(crate) async fn check(&self) {
-        if self.watchers.is_check_due() {
+        if self.shared.is_check_due() {
             match server(&mut self.wakes.clone()).await {
                 Ok(Some(run)) if run == self.run => {}
                 _ => self.close(),
@@ -113,22 +103,12 @@ impl Connection {
 
     /// Returns the wake-ups on a channel from now on.
     pub(crate) async fn watch(&self, channel: &str) -> Result<BoxStream<'static, Wake>, Error> {
-        let subscribing = self.watchers.subscribing.read().await;
-        let Some(wakes) = self.watchers.add(channel) else {
-            return Err(Error::connect((ErrorKind::Io, "the connection has just broken").into()));
-        };
+        let subscribing = self.shared.subscribing.read().await;
         let leaving = Leaving { connection: self.clone(), channel: channel.to_owned() };
-        let watching = Watching { wakes, _leaving: leaving };
+        let wakes = self.watchers.watch(channel, leaving);
         self.wakes.clone().subscribe(channel).await.map_err(Error::command)?;
         drop(subscribing);
-        Ok(Box::pin(stream::unfold(watching, async |mut watching| {
-            let wake = match watching.wakes.recv().await {
-                Ok(wake) => wake,
-                Err(RecvError::Lagged(_)) => Wake::Changed,
-                Err(RecvError::Closed) => return None,
-            };
-            Some((wake, watching))
-        })))
+        Ok(wakes)
     }
 }
 
@@ -140,31 +120,9 @@ async fn server(redis: &mut MultiplexedConnection) -> RedisResult<Option<Arc<str
     Ok((find("role:") != Some("slave")).then(|| run.into()))
 }
 
-impl Watchers {
-    fn by_channel(&self) -> MutexGuard<'_, Option<HashMap<String, broadcast::Sender<Wake>>>> {
-        self.by_channel.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn add(&self, channel: &str) -> Option<broadcast::Receiver<Wake>> {
-        let mut by_channel = self.by_channel();
-        let wakes = by_channel.as_mut()?.entry(channel.to_owned()).or_insert_with(|| broadcast::channel(WAKES).0);
-        Some(wakes.subscribe())
-    }
-
+impl Shared {
     fn left(&self) -> MutexGuard<'_, Vec<String>> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Removes the channels that nobody watches any more, and returns them.
-    fn remove_unwatched(&self) -> Vec<String> {
-        let mut left = mem::take(&mut *self.left());
-        let mut by_channel = self.by_channel();
-        let Some(by_channel) = by_channel.as_mut() else { return Vec::new() };
-        left.retain(|channel| {
-            let is_unwatched = by_channel.get(channel).is_some_and(|wakes| wakes.receiver_count() == 0);
-            is_unwatched && by_channel.remove(channel).is_some()
-        });
-        left
     }
 
     fn is_check_due(&self) -> bool {
@@ -175,30 +133,24 @@ impl Watchers {
         }
         is_due
     }
+}
 
-    fn push(&self, push: PushInfo) {
-        match push.kind {
-            PushKind::Disconnection => {
-                self.by_channel().take();
-            }
-            PushKind::Message => {
-                let Ok([channel, message]) = <[Value; 2]>::try_from(push.data) else { return };
-                let Ok(channel) = String::from_redis_value(channel) else { return };
-                let Value::BulkString(message) = message else { return };
-                if let Some(by_channel) = &*self.by_channel()
-                    && let Some(wakes) = by_channel.get(&channel)
-                {
-                    // Nobody may watch any more.
-                    let _ = wakes.send(wake(Bytes::from(message)));
-                }
-            }
-            _ => {}
+/// Passes on what Redis has sent to a connection.
+fn wake(watchers: &Watchers, push: PushInfo) {
+    match push.kind {
+        PushKind::Disconnection => watchers.close(),
+        PushKind::Message => {
+            let Ok([channel, message]) = <[Value; 2]>::try_from(push.data) else { return };
+            let Ok(channel) = String::from_redis_value(channel) else { return };
+            let Value::BulkString(message) = message else { return };
+            watchers.wake(&channel, read(Bytes::from(message)));
         }
+        _ => {}
     }
 }
 
 /// Reads what the script publishes: a position, a line end, and an event; or nothing.
-fn wake(message: Bytes) -> Wake {
+fn read(message: Bytes) -> Wake {
     let Some(line) = message.iter().position(|byte| *byte == b'\n') else { return Wake::Changed };
     match str::from_utf8(&message[..line]).ok().and_then(position) {
         Some(at) => Wake::Entry(at, message.slice(line + 1..)),
@@ -210,12 +162,6 @@ fn wake(message: Bytes) -> Wake {
 pub(crate) fn position(id: &str) -> Option<StreamPosition> {
     let (epoch, number) = id.split_once('-')?;
     Some(StreamPosition::new(epoch.parse().ok()?, number.parse().ok()?))
-}
-
-/// One who watches a channel. The order matters: the task that unsubscribes must not count this receiver.
-struct Watching {
-    wakes: broadcast::Receiver<Wake>,
-    _leaving: Leaving,
 }
 
 /// Unsubscribes from a channel that nobody watches.
@@ -230,12 +176,14 @@ impl Drop for Leaving {
         if let Ok(runtime) = Handle::try_current()
             && self.connection.is_open()
         {
-            self.connection.watchers.left().push(mem::take(&mut self.channel));
+            self.connection.shared.left().push(mem::take(&mut self.channel));
             let mut connection = self.connection.clone();
             runtime.spawn(async move {
-                let alone = connection.watchers.subscribing.write().await;
-                let unwatched = connection.watchers.remove_unwatched();
-                if !unwatched.is_empty() {
+                let alone = connection.shared.subscribing.write().await;
+                // Somebody may have come back.
+                let mut unwatched = mem::take(&mut *connection.shared.left());
+                unwatched.retain(|channel| !connection.watchers.is_watched(channel));
+                if !unwatched.is_empty() && connection.is_open() {
                     // If it fails, the connection is gone.
                     let _ = connection.wakes.unsubscribe(unwatched).await;
                 }
