@@ -41,10 +41,10 @@ impl Database {
         // now, they are not mixed.
         let (mut connection, identity) = loop {
             let before = Identity::at(path).ok();
-            remove_wal_of_another(path, before, locked.record())?;
+            remove_wal_of_another(path, before.as_ref(), locked.record())?;
             let connection = Connection::open_with_flags(path, flags)?;
             let identity = Identity::at(path)?;
-            if before == Some(identity) {
+            if before.as_ref() == Some(&identity) {
                 break (connection, identity);
             }
         };
@@ -58,7 +58,7 @@ impl Database {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         use_wal(&connection)?;
         create(&mut connection)?;
-        let noted = check_lineage(path, &connection, identity, &mut locked)?;
+        let noted = check_lineage(path, &connection, &identity, &mut locked)?;
         drop(locked);
         Ok(Database { connection, path: Arc::clone(path), identity, sidecar, noted })
     }
@@ -126,9 +126,9 @@ impl Database {
 
 /// Removes a write-ahead log that belongs to the file which was there before: SQLite does not, and would take what is in
 /// it for a part of this one. Programs that still have the other file keep it, without a name.
-fn remove_wal_of_another(path: &Path, identity: Option<Identity>, record: Option<&Record>) -> io::Result<()> {
+fn remove_wal_of_another(path: &Path, identity: Option<&Identity>, record: Option<&Record>) -> io::Result<()> {
     let wal = Identity::at(&beside(path, "-wal")).ok();
-    if wal.is_some() && record.is_some_and(|record| record.wal == wal && Some(record.identity) != identity) {
+    if wal.is_some() && record.is_some_and(|record| record.wal == wal && Some(&record.identity) != identity) {
         for end in ["-shm", "-wal"] {
             match fs::remove_file(beside(path, end)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -144,7 +144,7 @@ fn remove_wal_of_another(path: &Path, identity: Option<Identity>, record: Option
 fn check_lineage(
     path: &Path,
     connection: &Connection,
-    identity: Identity,
+    identity: &Identity,
     sidecar: &mut Locked<'_>,
 ) -> Result<i64, Error> {
     // The sidecar is locked: what others have noted until then is in the file.
@@ -152,15 +152,14 @@ fn check_lineage(
     let is_complete = sidecar.record().is_some_and(|record| {
         // Whether there is a write-ahead log says nothing: another program may have opened and closed the file since.
         let may_be_lost = record.unsynced.is_some() && record.unsynced != sidecar::boot();
-        record.identity == identity && record.appended <= appended && !may_be_lost
+        record.identity == *identity && record.appended <= appended && !may_be_lost
     });
     if !is_complete {
         begin_lineage(connection)?;
     }
     let unsynced = sidecar.record().filter(|_| is_complete).and_then(|record| record.unsynced.clone());
     let wal = Identity::at(&beside(path, "-wal")).ok();
-    let record = Record { identity, wal, appended, unsynced };
-    sidecar.write(record)?;
+    sidecar.write(Record { identity: identity.clone(), wal, appended, unsynced })?;
     Ok(appended)
 }
 

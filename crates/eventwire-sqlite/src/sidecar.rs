@@ -32,37 +32,22 @@ pub(crate) struct Record {
     pub(crate) unsynced: Option<String>,
 }
 
-/// Which file of the system it is. A copy is another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
-    device: u64,
-    inode: u64,
-    /// When it was created, in nanoseconds since 1970, or 0 if the file system does not say: a file that was deleted can
-    /// leave its inode to another one.
-    created: u64,
-}
+/// Which file of the system it is: its device, its inode, and when it was created. A copy is another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Identity(String);
 
 impl Identity {
     /// Of the file at a path.
     pub(crate) fn at(path: &Path) -> io::Result<Identity> {
         let metadata = fs::metadata(path)?;
+        // A file that was deleted can leave its inode to another one. Not all file systems know when one was created.
         let created = metadata.created().ok().and_then(|created| created.duration_since(UNIX_EPOCH).ok());
-        let created = created.and_then(|created| u64::try_from(created.as_nanos()).ok()).unwrap_or(0);
+        let created = created.unwrap_or_default().as_nanos();
         #[cfg(unix)]
         let (device, inode) = (metadata.dev(), metadata.ino());
         #[cfg(not(unix))]
         let (device, inode) = (0, 0);
-        Ok(Identity { device, inode, created })
-    }
-
-    fn to_text(self) -> String {
-        let Identity { device, inode, created } = self;
-        format!("{device:020} {inode:020} {created:020}")
-    }
-
-    fn parse(text: &str) -> Option<Identity> {
-        let mut numbers = text.split(' ').map(|number| number.parse().ok());
-        Some(Identity { device: numbers.next()??, inode: numbers.next()??, created: numbers.next()?? })
+        Ok(Identity(format!("{device}-{inode}-{created}")))
     }
 }
 
@@ -135,19 +120,19 @@ impl Record {
     /// The text always has the same length, so that what is written replaces all that was there.
     fn to_text(&self) -> String {
         let Record { identity, wal, appended, unsynced } = self;
-        let (identity, boot) = (identity.to_text(), unsynced.as_deref().unwrap_or("-"));
-        let wal = wal.map_or_else(|| format!("{:<62}", "-"), Identity::to_text);
-        format!("eventwire 1\nfile {identity}\nwal {wal}\nappended {appended:020}\nunsynced {boot:<40.40}\n")
+        let wal = wal.as_ref().map_or("-", |wal| &wal.0);
+        let boot = unsynced.as_deref().unwrap_or("-");
+        let text = format!("eventwire 1 {} {wal} {appended} {boot}", identity.0);
+        format!("{text:<255}\n")
     }
 
     fn parse(text: &str) -> Option<Record> {
-        let mut lines = text.strip_prefix("eventwire 1\n")?.lines();
-        let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ').map(str::trim_end);
+        let mut words = text.strip_prefix("eventwire 1 ")?.strip_suffix('\n')?.split_whitespace();
         Some(Record {
-            identity: Identity::parse(field("file")?)?,
-            wal: Identity::parse(field("wal")?),
-            appended: field("appended")?.parse().ok()?,
-            unsynced: Some(field("unsynced")?).filter(|boot| *boot != "-").map(str::to_owned),
+            identity: Identity(words.next()?.to_owned()),
+            wal: Some(words.next()?).filter(|wal| *wal != "-").map(|wal| Identity(wal.to_owned())),
+            appended: words.next()?.parse().ok()?,
+            unsynced: Some(words.next()?).filter(|boot| *boot != "-").map(str::to_owned),
         })
     }
 }
@@ -163,19 +148,18 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let identity = Identity { device: u64::MAX, inode: 7, created: 0 };
-        let wal = Identity { device: 1, inode: u64::MAX, created: u64::MAX };
-        let longest = "01234567-89ab-cdef-0123-456789abcdef".to_owned();
+        let longest = Identity(format!("{0}-{0}-{1}", u64::MAX, u128::from(u64::MAX) * 1_000_000_000));
+        let boot = "01234567-89ab-cdef-0123-456789abcdef".to_owned();
         for record in [
-            Record { identity, wal: None, appended: 0, unsynced: None },
-            Record { identity, wal: Some(wal), appended: i64::MAX, unsynced: Some(longest) },
+            Record { identity: Identity("1-2-3".to_owned()), wal: None, appended: 0, unsynced: None },
+            Record { identity: longest.clone(), wal: Some(longest), appended: i64::MAX, unsynced: Some(boot) },
         ] {
             let text = record.to_text();
             assert_eq!(Record::parse(&text), Some(record));
-            assert_eq!(text.len(), 227);
+            assert_eq!(text.len(), 256);
             assert_eq!(Record::parse(&text[..100]), None);
         }
         assert_eq!(Record::parse(""), None);
-        assert_eq!(Record::parse("eventwire 2\nfile 1 1 1\nwal -\nappended 1\nunsynced -\n"), None);
+        assert_eq!(Record::parse("eventwire 2 1-1-1 - 1 -\n"), None);
     }
 }

@@ -37,11 +37,19 @@ pub struct SqliteLog {
 struct Shared {
     path: Arc<Path>,
     settings: Arc<Mutex<Settings>>,
+    // They are dropped in this order. The one who writes is the last to close the file, so that it sees that nobody else
+    // has it.
     /// Connections that nobody reads from just now.
     idle: Mutex<Vec<Database>>,
-    /// `None` when the log is dropped.
-    writer: Option<(mpsc::Sender<Request>, JoinHandle<()>)>,
-    watcher: Option<(mpsc::Sender<Watch>, JoinHandle<()>)>,
+    watcher: Worker<Watch>,
+    writer: Worker<Request>,
+}
+
+/// A thread that answers requests. To drop it is to wait until it has ended.
+struct Worker<R> {
+    /// `None` when it is dropped.
+    requests: Option<mpsc::Sender<R>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 /// How many requests wait for the thread that writes, before those who ask have to wait, too.
@@ -72,13 +80,10 @@ impl SqliteLog {
         let database = Database::open(&path)?;
         let (settings, committed) = (Arc::<Mutex<Settings>>::default(), Arc::new(Notify::new()));
         let writer = Writer::new(database, Arc::clone(&settings), Arc::clone(&committed));
-        let (requests, receiver) = mpsc::channel(REQUESTS);
-        let writing = spawn("eventwire-writer", async move { writer.run(receiver).await })?;
         let watcher = Watcher::new(Arc::clone(&path));
-        let (watches, receiver) = mpsc::channel(REQUESTS);
-        let watching = spawn("eventwire-watcher", async move { watcher.run(receiver, committed).await })?;
-        let (writer, watcher) = (Some((requests, writing)), Some((watches, watching)));
-        Ok(SqliteLog { shared: Arc::new(Shared { path, settings, idle: Mutex::default(), writer, watcher }) })
+        let writer = Worker::start("eventwire-writer", |requests| writer.run(requests))?;
+        let watcher = Worker::start("eventwire-watcher", |requests| watcher.run(requests, committed))?;
+        Ok(SqliteLog { shared: Arc::new(Shared { path, settings, idle: Mutex::default(), watcher, writer }) })
     }
 
     /// Sets what a power cut may lose, by default nothing. On other systems than Linux, [`Durability::Normal`] is the same
@@ -125,15 +130,15 @@ impl SqliteLog {
         self.blocking(|database| database.begin_lineage()).await
     }
 
-    /// Asks one of the threads.
+    /// Waits for the answer of a thread.
     async fn ask<R, T>(
         &self,
-        thread: &Option<(mpsc::Sender<R>, JoinHandle<()>)>,
+        worker: &Worker<R>,
         request: impl FnOnce(oneshot::Sender<Result<T, Error>>) -> R,
     ) -> Result<T, Error> {
         let (answer, answered) = oneshot::channel();
         self.in_time(async {
-            if let Some((requests, _)) = thread {
+            if let Some(requests) = &worker.requests {
                 // It fails if the thread is gone, and then there is no answer either.
                 let _ = requests.send(request(answer)).await;
             }
@@ -179,23 +184,24 @@ impl Shared {
     }
 }
 
-/// Starts a thread with a clock.
-fn spawn(name: &str, run: impl Future<Output = ()> + Send + 'static) -> io::Result<JoinHandle<()>> {
-    let runtime = runtime::Builder::new_current_thread().enable_time().build()?;
-    thread::Builder::new().name(name.to_owned()).spawn(move || runtime.block_on(run))
+impl<R: Send + 'static> Worker<R> {
+    fn start<F>(name: &str, run: impl FnOnce(mpsc::Receiver<R>) -> F) -> io::Result<Worker<R>>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let (requests, receiver) = mpsc::channel(REQUESTS);
+        let runtime = runtime::Builder::new_current_thread().enable_time().build()?;
+        let running = run(receiver);
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || runtime.block_on(running))?;
+        Ok(Worker { requests: Some(requests), thread: Some(thread) })
+    }
 }
 
-impl Drop for Shared {
-    /// The one who writes is the last to close the file, so that it can see that nobody else has it.
+impl<R> Drop for Worker<R> {
     fn drop(&mut self) {
-        self.idle().clear();
-        if let Some((watches, watching)) = self.watcher.take() {
-            drop(watches);
-            let _ = watching.join();
-        }
-        if let Some((requests, writing)) = self.writer.take() {
-            drop(requests);
-            let _ = writing.join();
+        self.requests = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }
