@@ -37,16 +37,7 @@ CREATE TABLE eventwire_entries (
     number INTEGER NOT NULL CHECK (number > 0),
     at INTEGER NOT NULL,
     -- A block as it is sent, which ends with a blank line.
-    event BLOB NOT NULL CHECK (
-        typeof(event) = 'blob'
-        -- Of an empty blob, SQLite cuts NULL.
-        AND length(event) > 0
-        AND (
-            substr(event, -2) IN (X'0A0A', X'0A0D', X'0D0D')
-            OR substr(event, -3) IN (X'0A0D0A', X'0D0D0A')
-            OR event IN (X'0A', X'0D', X'0D0A')
-        )
-    ),
+    event BLOB NOT NULL,
     UNIQUE (topic, epoch, number)
 );
 
@@ -60,6 +51,20 @@ CREATE TABLE eventwire_keys (
     PRIMARY KEY (topic, key)
 ) WITHOUT ROWID;
 CREATE INDEX eventwire_keys_by_age ON eventwire_keys (at);
+
+-- Not a CHECK: INSERT OR IGNORE would pass it by, and store the rest of what an append consists of.
+CREATE TRIGGER eventwire_entry_added BEFORE INSERT ON eventwire_entries BEGIN
+    SELECT RAISE(ABORT, 'eventwire: an event is a blob that ends with a blank line')
+    WHERE NOT (
+        typeof(NEW.event) = 'blob'
+        AND length(NEW.event) > 0
+        AND (
+            substr(NEW.event, -2) IN (X'0A0A', X'0A0D', X'0D0D')
+            OR substr(NEW.event, -3) IN (X'0A0D0A', X'0D0D0A')
+            OR NEW.event IN (X'0A', X'0D', X'0D0A')
+        )
+    );
+END;
 
 CREATE TRIGGER eventwire_entry_removed AFTER DELETE ON eventwire_entries BEGIN
     UPDATE eventwire_topics SET bytes = bytes - length(OLD.event) WHERE id = OLD.topic;
@@ -86,8 +91,7 @@ CREATE VIEW eventwire_next_epoch (epoch) AS
     FROM (SELECT last_epoch, min(at, 9000000000000) * 1000000 AS now FROM eventwire_log, eventwire_now);
 
 -- Appends a block, or the end of a topic if the event is NULL. Does nothing if the key is known, or the topic has already
--- ended. All is checked before anything is written: a caller could have chosen, with INSERT OR IGNORE, that what comes
--- after an error is still done.
+-- ended.
 CREATE VIEW eventwire_append_block (topic, event, key) AS SELECT '', X'', X'' WHERE 0;
 CREATE TRIGGER eventwire_append_block INSTEAD OF INSERT ON eventwire_append_block BEGIN
     SELECT RAISE(ABORT, 'eventwire: a topic is text of 1 to 256 bytes without control characters')
@@ -95,17 +99,6 @@ CREATE TRIGGER eventwire_append_block INSTEAD OF INSERT ON eventwire_append_bloc
         OR length(CAST(NEW.topic AS BLOB)) NOT BETWEEN 1 AND 256
         OR instr(CAST(NEW.topic AS BLOB), X'00')
         OR NEW.topic GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*';
-    SELECT RAISE(ABORT, 'eventwire: an event is a blob that ends with a blank line')
-    WHERE NEW.event IS NOT NULL
-        AND NOT (
-            typeof(NEW.event) = 'blob'
-            AND length(NEW.event) > 0
-            AND (
-                substr(NEW.event, -2) IN (X'0A0A', X'0A0D', X'0D0D')
-                OR substr(NEW.event, -3) IN (X'0A0D0A', X'0D0D0A')
-                OR NEW.event IN (X'0A', X'0D', X'0D0A')
-            )
-        );
 
     DELETE FROM eventwire_keys WHERE (topic, key) IN (
         SELECT topic, key FROM eventwire_keys
