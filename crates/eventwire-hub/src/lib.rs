@@ -135,8 +135,8 @@ pub use crate::{
     up_to_date::UpToDate,
 };
 
-/// For the other crates of this repository only. Their older releases need it as well, so it does not change between
-/// major versions.
+/// For the logs of this repository only. Their older releases may be combined with this one, so it does not change without
+/// a new version that cargo does not combine with them.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::watchers::Watchers;
