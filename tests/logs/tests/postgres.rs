@@ -953,3 +953,25 @@ async fn hints_have_the_events() {
     assert!(matches!(next(&mut wakes).await, Wake::Changed));
     assert!(log.read(&room, None, Limit { entries: 0, bytes: 0 }).await.unwrap().finished);
 }
+
+/// If a topic is deleted and used again, the notification of its event is read when there is only a later one.
+#[tokio::test]
+async fn a_hint_of_what_is_gone_is_not_one_of_what_came_later() {
+    let (server, log, room) = start_with_tables!();
+    let mut reader = subscribe(&log, None).await;
+    let mut wakes = watch(&log, &room).await;
+    // This blocks the only thread of the test. So the log reads nothing until all of it is done.
+    let stored = server.sql(
+        "SELECT eventwire_append('room', NULL, 'gone'); DELETE FROM eventwire_topics WHERE name = 'room'; \
+         SELECT eventwire_append('room', NULL, 'later')",
+    );
+    let (gone, later) = stored.split_once('\n').unwrap();
+    let (gone, later) = (gone.parse::<StreamPosition>().unwrap(), later.parse::<StreamPosition>().unwrap());
+    assert!(gone.epoch() < later.epoch() && gone.sequence() == 1, "{stored}");
+    // Nobody may take it for the very first one.
+    let first = next(&mut wakes).await;
+    assert!(matches!(first, Wake::Changed), "{first:?}");
+    let second = next(&mut wakes).await;
+    assert!(matches!(&second, Wake::Entry(at, _) if *at == later), "{second:?}");
+    check_gap(&mut reader, later, "later").await;
+}
