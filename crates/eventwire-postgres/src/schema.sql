@@ -13,7 +13,7 @@ SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', t
 CREATE TABLE eventwire_log (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     version integer NOT NULL,
-    random bigint NOT NULL
+    random bigint NOT NULL DEFAULT hashtextextended(gen_random_uuid()::text, 0)
 );
 
 -- The highest epoch so far. A sequence, because nobody waits for the transaction of another to count it up.
@@ -64,11 +64,6 @@ BEGIN
 END $$;
 CREATE TRIGGER eventwire_forget AFTER DELETE ON eventwire_topics FOR EACH ROW EXECUTE FUNCTION eventwire_forget();
 
--- Another number for each call.
-CREATE FUNCTION eventwire_random() RETURNS bigint LANGUAGE sql SET search_path FROM CURRENT AS $$
-    SELECT hashtextextended(gen_random_uuid()::text, 0)
-$$;
-
 -- Which history of the store this is. It is another one after a restored dump (OIDs) and on a promoted standby (the
 -- timeline, which the name of a file of the WAL begins with; the control file has it too late).
 CREATE FUNCTION eventwire_lineage() RETURNS bigint LANGUAGE sql SET search_path FROM CURRENT AS $$
@@ -86,15 +81,15 @@ $$;
 CREATE FUNCTION eventwire_next_epoch(before bigint) RETURNS bigint LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
     last bigint := greatest(before, nextval('eventwire_epochs'));
-    random bigint := eventwire_random() & x'7FFFFFFFFFFFFFFF'::bigint;
+    random bigint := abs(hashtextextended(gen_random_uuid()::text, 0) % 10000000000);
     now bigint := floor(extract(epoch FROM clock_timestamp()) * 100000)::bigint * 10000 + random % 10000;
 BEGIN
-    RETURN setval('eventwire_epochs', CASE WHEN now > last THEN now ELSE last + 1 + random % 10000000000 END);
+    RETURN setval('eventwire_epochs', CASE WHEN now > last THEN now ELSE last + 1 + random END);
 END $$;
 
 -- All topics go on in another epoch, each with its next entry.
 CREATE FUNCTION eventwire_new_epoch() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    UPDATE eventwire_log SET random = eventwire_random()
+    UPDATE eventwire_log SET random = DEFAULT
 $$;
 
 -- Locks the row of a topic, and makes it if there is none. Without `wait`, nothing if somebody else has locked it.
@@ -247,5 +242,5 @@ $$;
 -- Who may append gets EXECUTE on `eventwire_append`, and needs no right to the tables.
 REVOKE ALL ON FUNCTION eventwire_append, eventwire_append_all, eventwire_new_epoch, eventwire_remove FROM PUBLIC;
 
-INSERT INTO eventwire_log (version, random) VALUES (1, eventwire_random());
+INSERT INTO eventwire_log (version) VALUES (1);
 COMMIT;
