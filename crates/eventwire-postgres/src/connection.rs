@@ -92,7 +92,7 @@ impl Connection {
         let (notices, to_read) = mpsc::unbounded_channel();
         let (writes, reads) =
             future::try_join(connect(address, watchers, None), connect(address, watchers, Some(notices))).await?;
-        let (appends, mut to_append) = mpsc::unbounded_channel();
+        let (appends, to_append) = mpsc::unbounded_channel();
         let connection = Connection(Arc::new(Shared { reads, appends, watchers: Arc::clone(watchers) }));
         tokio::spawn(hint(Arc::downgrade(&connection.0), to_read));
 
@@ -102,12 +102,10 @@ impl Connection {
         in_time(connection.0.reads.batch_execute(&format!("{LIMIT}; LISTEN {channel}"))).await?;
         // As if a topic had ended, whose name no topic has.
         let name = format!("\n{}", RandomState::new().build_hasher().finish());
-        let (mut wakes, notice) = (connection.watch(&name)?, format!("1 0 0 t {name}"));
-        let parameters: [Parameter<'_>; 2] = [(&channel, Type::TEXT), (&notice, Type::TEXT)];
-        in_time(writes.query_typed("SELECT pg_notify($1, $2)", &parameters)).await?;
+        let mut wakes = connection.watch(&name)?;
+        in_time(writes.batch_execute(&format!("NOTIFY {channel}, '1 0 0 t {name}'"))).await?;
         if !matches!(time::timeout(CONNECT, wakes.next()).await, Ok(Some(_))) {
-            return Err(Error::new(
-                Kind::Connect,
+            return Err(Error::connect(
                 "notifications do not arrive. If this is PgBouncer, connect to Postgres itself, or set pool_mode = \
                  session: in transaction mode, LISTEN has no effect",
             ));
@@ -116,11 +114,8 @@ impl Connection {
 
         let watchers = Arc::clone(watchers);
         tokio::spawn(async move {
-            let Err(error) = writer::write(&writes, &mut to_append).await else { return };
-            watchers.close();
-            to_append.close();
-            while let Some(append) = to_append.recv().await {
-                append.refuse(&error);
+            if writer::write(&writes, to_append).await.is_err() {
+                watchers.close();
             }
         });
         Ok(connection)
@@ -141,12 +136,12 @@ impl Connection {
     /// Sends what is to be stored. Its answer comes elsewhere.
     pub(crate) fn append(&self, append: Append) {
         if let Err(error) = self.0.appends.send(append) {
-            error.0.refuse(&Error::new(Kind::Connect, BROKEN));
+            error.0.refuse(&Error::connect(BROKEN));
         }
     }
 
     pub(crate) async fn read(&self, topic: &str, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Error> {
-        in_time(page::read(&self.0.reads, topic, after, limit)).await
+        self.check(in_time(page::read(&self.0.reads, topic, after, limit)).await)
     }
 
     /// Removes some of the events that are too many, or too old, in seconds. Returns how many.
@@ -157,7 +152,7 @@ impl Connection {
 
     /// Returns the wake-ups of a topic from now on.
     pub(crate) fn watch(&self, topic: &str) -> Result<BoxStream<'static, Wake>, Error> {
-        let wakes = self.0.watchers.add(topic).ok_or_else(|| Error::new(Kind::Connect, BROKEN))?;
+        let wakes = self.0.watchers.add(topic).ok_or_else(|| Error::connect(BROKEN))?;
         let watching = Watching { wakes, connection: self.clone(), topic: topic.to_owned() };
         Ok(Box::pin(stream::unfold(watching, async |mut watching| {
             let wake = match watching.wakes.recv().await {
@@ -185,8 +180,7 @@ async fn connect(
     notices: Option<mpsc::UnboundedSender<Notice>>,
 ) -> Result<Client, Error> {
     let connected = time::timeout(CONNECT, address.connect()).await;
-    let connected = connected.map_err(|_| Error::new(Kind::Connect, "not in time"))?;
-    let (client, connection) = connected.map_err(|error| Error::new(Kind::Connect, &describe(&error)))?;
+    let (client, connection) = connected.map_err(|_| Error::connect("not in time"))??;
     let socket = tokio::spawn(run(connection, Arc::clone(watchers), notices));
     watchers.sockets.lock().unwrap_or_else(PoisonError::into_inner).push(socket.abort_handle());
     Ok(client)
@@ -292,7 +286,7 @@ async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
             // More than that would not wait for one who watches.
             if (1..=WAKES).contains(&notice.count) {
                 let limit = Limit { entries: notice.count, bytes: LARGE };
-                let page = connection.check(connection.read(&notice.topic, Some(notice.after), limit).await);
+                let page = connection.read(&notice.topic, Some(notice.after), limit).await;
                 // If they are gone, with their topic, the page has what came later. It must not look like the first event.
                 let (after, last) = (notice.after, notice.after.sequence() + notice.count as u64);
                 let is_new = |at: StreamPosition| at.epoch() == after.epoch() && at.sequence() <= last;
