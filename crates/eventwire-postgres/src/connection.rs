@@ -4,7 +4,6 @@
 //! a lock, delays no reader.
 
 use crate::{
-    SCHEMA,
     address::{Address, Stream},
     error::{Error, Kind, describe},
     page,
@@ -45,8 +44,10 @@ const LARGE: usize = 1 << 20;
 const READS: usize = 32;
 /// Why nothing is sent any more.
 const BROKEN: &str = "the connection has just broken";
-/// The version of [`SCHEMA`].
-const VERSION: i32 = 1;
+/// Begins a transaction that changes the tables, while no other one does.
+const BEGIN: &str = include_str!("begin.sql");
+/// What leads from each version of the tables to the next one. The first makes them.
+const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
 
 /// One of a query.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -203,46 +204,47 @@ async fn run(mut connection: Stream, watchers: Arc<Watchers>, notices: Option<mp
     watchers.close();
 }
 
-/// Finds the tables, and makes them if there are none. Returns the channel.
+/// Finds the tables. If they are not of this version, makes them so. Returns the channel.
 async fn find_store(client: &Client) -> Result<String, Error> {
-    const FIND: &str = "SELECT pg_is_in_recovery(), to_regclass('eventwire_log') IS NOT NULL";
-    let found = client.query_typed_one(FIND, &[]).await?;
-    if found.try_get(0)? {
-        return Err(Error::new(Kind::Connect, "the server is a standby"));
+    if client.query_typed_one("SELECT pg_is_in_recovery()", &[]).await?.try_get(0)? {
+        return Err(Error::connect("the server is a standby"));
     }
-    if !found.try_get::<_, bool>(1)?
-        && let Err(error) = client.batch_execute(SCHEMA).await
-    {
-        client.batch_execute("ROLLBACK").await?;
-        match error.code() {
-            // Somebody else has just made them.
-            Some(&SqlState::DUPLICATE_TABLE) => {}
-            Some(&(SqlState::INSUFFICIENT_PRIVILEGE | SqlState::INVALID_SCHEMA_NAME)) => {
-                return Err(Error::new(
-                    Kind::Connect,
-                    &format!(
-                        "its tables are not there, and cannot be made: {}. Run eventwire_postgres::SCHEMA as a role that \
+    if !find_steps(client).await?.is_empty() {
+        client.batch_execute(BEGIN).await?;
+        // Somebody else may just have done it.
+        for step in find_steps(client).await? {
+            client.batch_execute(step).await.map_err(|error| match error.code() {
+                Some(&(SqlState::INSUFFICIENT_PRIVILEGE | SqlState::INVALID_SCHEMA_NAME)) => Error::connect(&format!(
+                    "its tables are not there, and cannot be made: {}. Run eventwire_postgres::SCHEMA as a role that \
                      may create them",
-                        describe(&error)
-                    ),
-                ));
-            }
-            _ => return Err(error.into()),
+                    describe(&error)
+                )),
+                _ => error.into(),
+            })?;
         }
+        client.batch_execute("COMMIT").await?;
     }
-    let about = client
-        .query_typed_one("SELECT version, 'eventwire_' || 'eventwire_topics'::regclass::oid FROM eventwire_log", &[])
-        .await?;
-    match about.try_get(0)? {
-        VERSION => Ok(about.try_get(1)?),
-        version => Err(Error::new(
-            Kind::Connect,
-            &format!(
-                "the tables are of version {version}, and this release of eventwire-postgres knows version {VERSION}: use \
-             the release that has made them"
-            ),
-        )),
-    }
+    let channel = "SELECT 'eventwire_' || 'eventwire_topics'::regclass::oid";
+    Ok(client.query_typed_one(channel, &[]).await?.try_get(0)?)
+}
+
+/// Returns what leads from the tables that are there to those of this version.
+async fn find_steps(client: &Client) -> Result<&'static [&'static str], Error> {
+    // Not `to_regclass`, which may know only what was there when the transaction began.
+    let are_there = "SELECT EXISTS (
+        SELECT FROM pg_tables WHERE tablename = 'eventwire_log' AND schemaname = ANY (current_schemas(false)))";
+    let version = if client.query_typed_one(are_there, &[]).await?.try_get(0)? {
+        client.query_typed_one("SELECT version FROM eventwire_log", &[]).await?.try_get::<_, i32>(0)?
+    } else {
+        0
+    };
+    usize::try_from(version).ok().and_then(|version| MIGRATIONS.get(version..)).ok_or_else(|| {
+        Error::connect(&format!(
+            "the tables are of version {version}, and this release of eventwire-postgres knows version {}: use a newer \
+             release",
+            MIGRATIONS.len()
+        ))
+    })
 }
 
 impl Watchers {
@@ -287,7 +289,8 @@ async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
             if (1..=WAKES).contains(&notice.count) {
                 let limit = Limit { entries: notice.count, bytes: LARGE };
                 let page = connection.read(&notice.topic, Some(notice.after), limit).await;
-                // If they are gone, with their topic, the page has what came later. It must not look like the first event.
+                // If they are gone, with their topic, the page has what came later. It must not look like the first
+                // event.
                 let (after, last) = (notice.after, notice.after.sequence() + notice.count as u64);
                 let is_new = |at: StreamPosition| at.epoch() == after.epoch() && at.sequence() <= last;
                 let entries = page.into_iter().flat_map(|page| page.entries).filter(|(at, _)| is_new(*at));

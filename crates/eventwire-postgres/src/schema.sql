@@ -1,10 +1,5 @@
--- The log of eventwire-postgres, version 1: tables and functions in the first schema of the search path.
---
--- Run it once, as the role that is to own them. `eventwire_postgres::PostgresLog` does so itself if it may.
-BEGIN;
-
--- Two who come first at once: the second one waits, and then finds that the tables are there.
-SELECT pg_advisory_xact_lock(hashtextextended('eventwire', 0));
+-- The log of eventwire-postgres, version 1: tables and functions in the first schema of the search path, which belong
+-- to the role that runs this.
 
 -- Functions find their tables in this schema, whoever calls them, and never a temporary table of the caller.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
@@ -12,7 +7,7 @@ SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', t
 -- One row: the version of this schema, and what `eventwire_new_epoch` changes.
 CREATE TABLE eventwire_log (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
-    version integer NOT NULL,
+    version integer NOT NULL CHECK (version > 0),
     random bigint NOT NULL DEFAULT hashtextextended(gen_random_uuid()::text, 0)
 );
 
@@ -182,14 +177,14 @@ BEGIN
                 UPDATE eventwire_topics t
                     SET lineage = counter.lineage, epoch = counter.epoch, number = counter.number, ended = counter.ended
                     WHERE t.name = counter.name;
-                PERFORM pg_notify('eventwire_' || 'eventwire_topics'::regclass::oid, concat_ws(' ', counter.epoch, before.number,
-                    counter.number - before.number, counter.ended, counter.name));
+                PERFORM pg_notify('eventwire_' || 'eventwire_topics'::regclass::oid, concat_ws(' ', counter.epoch,
+                    before.number, counter.number - before.number, counter.ended, counter.name));
             END IF;
             -- Many at once, when there are that many more than are to be kept.
             step := least(max_events[i], 1000);
             IF counter.number > max_events[i] AND counter.number / step > before.number / step THEN
-                DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(SELECT e.ctid FROM eventwire_entries e
-                    WHERE e.topic = counter.name AND (e.epoch, e.number) <= (counter.epoch, counter.number - max_events[i])
+                DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(SELECT e.ctid FROM eventwire_entries e WHERE
+                    e.topic = counter.name AND (e.epoch, e.number) <= (counter.epoch, counter.number - max_events[i])
                     FOR UPDATE SKIP LOCKED));
             END IF;
         END IF;
@@ -243,4 +238,3 @@ $$;
 REVOKE ALL ON FUNCTION eventwire_append, eventwire_append_all, eventwire_new_epoch, eventwire_remove FROM PUBLIC;
 
 INSERT INTO eventwire_log (version) VALUES (1);
-COMMIT;

@@ -809,15 +809,21 @@ async fn two_installations_in_one_database_are_apart() {
 }
 
 #[tokio::test]
-async fn another_version_is_an_error() {
+async fn a_later_version_is_an_error() {
     let (server, log, room) = start_with_tables!();
     let at = append(&log, &room, &event("a")).await;
-    for version in [0, 2] {
+    for version in [2, i32::MAX] {
         server.sql(&format!("UPDATE eventwire_log SET version = {version}"));
         let log = open(&server);
-        check_refused(try_append(&log, &room, "b").await, &format!("the tables are of version {version}"));
+        let message = format!(
+            "the tables are of version {version}, and this release of eventwire-postgres knows version 1: use a newer \
+             release"
+        );
+        check_refused(try_append(&log, &room, "b").await, &message);
         assert!(log.watch(&room).await.is_err());
     }
+    // This would be that of no tables.
+    assert_eq!(refusal(&server, "UPDATE eventwire_log SET version = 0"), "23514");
     server.sql("UPDATE eventwire_log SET version = 1");
     assert_eq!(append(&open(&server), &room, &event("b")).await.sequence(), at.sequence() + 1);
 }
