@@ -350,6 +350,25 @@ async fn a_promoted_standby_is_a_new_epoch() {
 }
 
 #[tokio::test]
+async fn hosts_are_tried_in_their_order() {
+    let (primary, log, room) = start_with_tables!();
+    let standby = primary.start_standby(&[]);
+    let hosts = |hosts: &[u16], parameters: &str| {
+        let hosts: Vec<_> = hosts.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        PostgresLog::open(&format!("postgres://postgres@{}/postgres{parameters}", hosts.join(","))).unwrap()
+    };
+    // Nobody listens there.
+    let closed = free_port();
+    let first = append(&hosts(&[closed, primary.port(), standby.port()], ""), &room, &event("a")).await;
+    let second = append(&log, &room, &event("b")).await;
+    assert_eq!(second, StreamPosition::new(first.epoch(), 2));
+    let both = [closed, standby.port(), primary.port()];
+    check_refused(try_append(&hosts(&both, ""), &room, "refused").await, "the server is a standby");
+    let skipping = hosts(&both, "?target_session_attrs=read-write");
+    assert_eq!(append(&skipping, &room, &event("c")).await, StreamPosition::new(first.epoch(), 3));
+}
+
+#[tokio::test]
 async fn a_new_epoch_begins_when_it_is_asked_for() {
     let (server, log, room) = start!();
     let before = append_all(&log, &room, 3).await;
