@@ -13,10 +13,13 @@ use eventwire_log_tests::{
     },
     free_port,
     postgres_server::{own, program, run, try_sql},
-    proxy::{Cut, Proxy},
+    proxy::{Cut, Gate, Proxy},
 };
 use eventwire_postgres::{Error, PostgresLog, SCHEMA};
-use futures_util::{FutureExt, StreamExt, future::join_all};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{join_all, join3},
+};
 use std::{
     fs,
     io::Write,
@@ -477,6 +480,14 @@ async fn an_event_may_be_stored_if_there_is_no_answer() {
     check_message(&error, "no answer from Postgres: ");
     wait_until("it is stored", || server.sql("SELECT number FROM eventwire_topics") == "2").await;
     assert_eq!(append_again(&log, &room, "3").await, StreamPosition::new(first.epoch(), 3));
+    // One waits until another one has its answer.
+    proxy.set(Gate::Stalled);
+    let later = async |time| time::sleep(Duration::from_millis(time)).await;
+    let waiting = later(50).then(|()| try_append(&log, &room, "waiting"));
+    let reset = later(100).map(|()| proxy.cut(Cut::Reset));
+    let (sent, waiting, ()) = join3(try_append(&log, &room, "sent"), waiting, reset).await;
+    assert!(sent.unwrap_err().may_be_stored());
+    check_refused(waiting, "cannot connect to Postgres: ");
     drop((proxy, server));
     let error = loop {
         let error = try_append(&log, &room, "4").await.unwrap_err();
@@ -485,6 +496,21 @@ async fn an_event_may_be_stored_if_there_is_no_answer() {
         }
     };
     check_message(&error, "cannot connect to Postgres: ");
+}
+
+#[tokio::test]
+async fn those_who_wait_for_a_connection_share_the_attempt() {
+    let (server, _, room) = start!();
+    let proxy = Proxy::start(server.port()).await;
+    let log = PostgresLog::open(&format!("postgres://postgres@127.0.0.1:{}/postgres", proxy.port())).unwrap();
+    proxy.set(Gate::Refusing);
+    for result in join_all((0..20).map(|_| try_append(&log, &room, "refused"))).await {
+        check_refused(result, "cannot connect to Postgres: ");
+    }
+    assert!(proxy.accepted() <= 2, "{} connections", proxy.accepted());
+    // Who comes later has an attempt of their own.
+    proxy.set(Gate::Open);
+    assert_eq!(append(&log, &room, &event("a")).await.sequence(), 1);
 }
 
 #[tokio::test]
