@@ -82,11 +82,7 @@ struct Notice {
 impl Connection {
     pub(crate) async fn open(address: &Address) -> Result<Connection, Error> {
         let watchers = Arc::new(Watchers { by_topic: Mutex::new(Some(HashMap::new())), sockets: Mutex::default() });
-        let opened = Connection::try_open(address, &watchers).await;
-        if opened.is_err() {
-            watchers.close();
-        }
-        opened
+        Connection::try_open(address, &watchers).await.inspect_err(|_| watchers.close())
     }
 
     async fn try_open(address: &Address, watchers: &Arc<Watchers>) -> Result<Connection, Error> {
@@ -111,14 +107,9 @@ impl Connection {
                  session: in transaction mode, LISTEN has no effect",
             ));
         }
-        drop(wakes);
 
         let watchers = Arc::clone(watchers);
-        tokio::spawn(async move {
-            if writer::write(&writes, to_append).await.is_err() {
-                watchers.close();
-            }
-        });
+        tokio::spawn(async move { writer::write(&writes, to_append).await.inspect_err(|_| watchers.close()) });
         Ok(connection)
     }
 
@@ -254,9 +245,7 @@ impl Watchers {
 
     fn close(&self) {
         self.by_topic().take();
-        for socket in &*self.sockets.lock().unwrap_or_else(PoisonError::into_inner) {
-            socket.abort();
-        }
+        self.sockets.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(AbortHandle::abort);
     }
 
     fn add(&self, topic: &str) -> Option<broadcast::Receiver<Wake>> {
