@@ -45,21 +45,20 @@ impl Address {
                 _ => parameters.push(parameter),
             }
         }
-        let is_tls_asked_for = root_certificates.is_some() && !query.contains("sslmode=");
+        if root_certificates.is_some() && !query.contains("sslmode=") {
+            parameters.push("sslmode=require");
+        }
         let config = format!("{url}?{}", parameters.join("&")).parse::<Config>();
         let mut config = config.map_err(|error| Error::new(Kind::Url, &describe(&error)))?;
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        let hosts = config.get_hosts().len().max(config.get_hostaddrs().len());
+        if hosts == 0 {
             return Err(Error::new(Kind::Url, "it has no host"));
-        }
-        if is_tls_asked_for {
-            config.ssl_mode(SslMode::Require);
         }
         if config.get_keepalives_interval().is_none() {
             config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE / 5).keepalives_retries(5);
         }
         if config.get_connect_timeout().is_none() {
             // A host that does not answer leaves time for the next one.
-            let hosts = config.get_hosts().len().max(config.get_hostaddrs().len()).max(1);
             config.connect_timeout(CONNECT / u32::try_from(hosts).unwrap_or(1));
         }
         let tls = tls(root_certificates.map(|file| file.into_owned().into()));

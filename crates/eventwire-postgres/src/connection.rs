@@ -4,7 +4,6 @@
 //! a lock, delays no reader.
 
 use crate::{
-    SCHEMA,
     address::{Address, Stream},
     error::{Error, Kind, describe},
     page,
@@ -45,8 +44,10 @@ const LARGE: usize = 1 << 20;
 const READS: usize = 32;
 /// Why nothing is sent any more.
 const BROKEN: &str = "the connection has just broken";
-/// The version of [`SCHEMA`].
-const VERSION: i32 = 1;
+/// Begins a transaction that changes the tables, while no other one does.
+const BEGIN: &str = include_str!("begin.sql");
+/// What leads from each version of the tables to the next one. The first makes them.
+const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
 
 /// One of a query.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -81,18 +82,14 @@ struct Notice {
 impl Connection {
     pub(crate) async fn open(address: &Address) -> Result<Connection, Error> {
         let watchers = Arc::new(Watchers { by_topic: Mutex::new(Some(HashMap::new())), sockets: Mutex::default() });
-        let opened = Connection::try_open(address, &watchers).await;
-        if opened.is_err() {
-            watchers.close();
-        }
-        opened
+        Connection::try_open(address, &watchers).await.inspect_err(|_| watchers.close())
     }
 
     async fn try_open(address: &Address, watchers: &Arc<Watchers>) -> Result<Connection, Error> {
         let (notices, to_read) = mpsc::unbounded_channel();
         let (writes, reads) =
             future::try_join(connect(address, watchers, None), connect(address, watchers, Some(notices))).await?;
-        let (appends, mut to_append) = mpsc::unbounded_channel();
+        let (appends, to_append) = mpsc::unbounded_channel();
         let connection = Connection(Arc::new(Shared { reads, appends, watchers: Arc::clone(watchers) }));
         tokio::spawn(hint(Arc::downgrade(&connection.0), to_read));
 
@@ -102,27 +99,17 @@ impl Connection {
         in_time(connection.0.reads.batch_execute(&format!("{LIMIT}; LISTEN {channel}"))).await?;
         // As if a topic had ended, whose name no topic has.
         let name = format!("\n{}", RandomState::new().build_hasher().finish());
-        let (mut wakes, notice) = (connection.watch(&name)?, format!("1 0 0 t {name}"));
-        let parameters: [Parameter<'_>; 2] = [(&channel, Type::TEXT), (&notice, Type::TEXT)];
-        in_time(writes.query_typed("SELECT pg_notify($1, $2)", &parameters)).await?;
+        let mut wakes = connection.watch(&name)?;
+        in_time(writes.batch_execute(&format!("NOTIFY {channel}, '1 0 0 t {name}'"))).await?;
         if !matches!(time::timeout(CONNECT, wakes.next()).await, Ok(Some(_))) {
-            return Err(Error::new(
-                Kind::Connect,
+            return Err(Error::connect(
                 "notifications do not arrive. If this is PgBouncer, connect to Postgres itself, or set pool_mode = \
                  session: in transaction mode, LISTEN has no effect",
             ));
         }
-        drop(wakes);
 
         let watchers = Arc::clone(watchers);
-        tokio::spawn(async move {
-            let Err(error) = writer::write(&writes, &mut to_append).await else { return };
-            watchers.close();
-            to_append.close();
-            while let Some(append) = to_append.recv().await {
-                append.refuse(&error);
-            }
-        });
+        tokio::spawn(async move { writer::write(&writes, to_append).await.inspect_err(|_| watchers.close()) });
         Ok(connection)
     }
 
@@ -141,12 +128,12 @@ impl Connection {
     /// Sends what is to be stored. Its answer comes elsewhere.
     pub(crate) fn append(&self, append: Append) {
         if let Err(error) = self.0.appends.send(append) {
-            error.0.refuse(&Error::new(Kind::Connect, BROKEN));
+            error.0.refuse(&Error::connect(BROKEN));
         }
     }
 
     pub(crate) async fn read(&self, topic: &str, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Error> {
-        in_time(page::read(&self.0.reads, topic, after, limit)).await
+        self.check(in_time(page::read(&self.0.reads, topic, after, limit)).await)
     }
 
     /// Removes some of the events that are too many, or too old, in seconds. Returns how many.
@@ -157,7 +144,7 @@ impl Connection {
 
     /// Returns the wake-ups of a topic from now on.
     pub(crate) fn watch(&self, topic: &str) -> Result<BoxStream<'static, Wake>, Error> {
-        let wakes = self.0.watchers.add(topic).ok_or_else(|| Error::new(Kind::Connect, BROKEN))?;
+        let wakes = self.0.watchers.add(topic).ok_or_else(|| Error::connect(BROKEN))?;
         let watching = Watching { wakes, connection: self.clone(), topic: topic.to_owned() };
         Ok(Box::pin(stream::unfold(watching, async |mut watching| {
             let wake = match watching.wakes.recv().await {
@@ -185,8 +172,7 @@ async fn connect(
     notices: Option<mpsc::UnboundedSender<Notice>>,
 ) -> Result<Client, Error> {
     let connected = time::timeout(CONNECT, address.connect()).await;
-    let connected = connected.map_err(|_| Error::new(Kind::Connect, "not in time"))?;
-    let (client, connection) = connected.map_err(|error| Error::new(Kind::Connect, &describe(&error)))?;
+    let (client, connection) = connected.map_err(|_| Error::connect("not in time"))??;
     let socket = tokio::spawn(run(connection, Arc::clone(watchers), notices));
     watchers.sockets.lock().unwrap_or_else(PoisonError::into_inner).push(socket.abort_handle());
     Ok(client)
@@ -209,46 +195,47 @@ async fn run(mut connection: Stream, watchers: Arc<Watchers>, notices: Option<mp
     watchers.close();
 }
 
-/// Finds the tables, and makes them if there are none. Returns the channel.
+/// Finds the tables. If they are not of this version, makes them so. Returns the channel.
 async fn find_store(client: &Client) -> Result<String, Error> {
-    const FIND: &str = "SELECT pg_is_in_recovery(), to_regclass('eventwire_log') IS NOT NULL";
-    let found = client.query_typed_one(FIND, &[]).await?;
-    if found.try_get(0)? {
-        return Err(Error::new(Kind::Connect, "the server is a standby"));
+    if client.query_typed_one("SELECT pg_is_in_recovery()", &[]).await?.try_get(0)? {
+        return Err(Error::connect("the server is a standby"));
     }
-    if !found.try_get::<_, bool>(1)?
-        && let Err(error) = client.batch_execute(SCHEMA).await
-    {
-        client.batch_execute("ROLLBACK").await?;
-        match error.code() {
-            // Somebody else has just made them.
-            Some(&SqlState::DUPLICATE_TABLE) => {}
-            Some(&(SqlState::INSUFFICIENT_PRIVILEGE | SqlState::INVALID_SCHEMA_NAME)) => {
-                return Err(Error::new(
-                    Kind::Connect,
-                    &format!(
-                        "its tables are not there, and cannot be made: {}. Run eventwire_postgres::SCHEMA as a role that \
+    if !find_steps(client).await?.is_empty() {
+        client.batch_execute(BEGIN).await?;
+        // Somebody else may just have done it.
+        for step in find_steps(client).await? {
+            client.batch_execute(step).await.map_err(|error| match error.code() {
+                Some(&(SqlState::INSUFFICIENT_PRIVILEGE | SqlState::INVALID_SCHEMA_NAME)) => Error::connect(&format!(
+                    "its tables are not there, and cannot be made: {}. Run eventwire_postgres::SCHEMA as a role that \
                      may create them",
-                        describe(&error)
-                    ),
-                ));
-            }
-            _ => return Err(error.into()),
+                    describe(&error)
+                )),
+                _ => error.into(),
+            })?;
         }
+        client.batch_execute("COMMIT").await?;
     }
-    let about = client
-        .query_typed_one("SELECT version, 'eventwire_' || 'eventwire_topics'::regclass::oid FROM eventwire_log", &[])
-        .await?;
-    match about.try_get(0)? {
-        VERSION => Ok(about.try_get(1)?),
-        version => Err(Error::new(
-            Kind::Connect,
-            &format!(
-                "the tables are of version {version}, and this release of eventwire-postgres knows version {VERSION}: use \
-             the release that has made them"
-            ),
-        )),
-    }
+    let channel = "SELECT 'eventwire_' || 'eventwire_topics'::regclass::oid";
+    Ok(client.query_typed_one(channel, &[]).await?.try_get(0)?)
+}
+
+/// Returns what leads from the tables that are there to those of this version.
+async fn find_steps(client: &Client) -> Result<&'static [&'static str], Error> {
+    // Not `to_regclass`, which may know only what was there when the transaction began.
+    let are_there = "SELECT EXISTS (
+        SELECT FROM pg_tables WHERE tablename = 'eventwire_log' AND schemaname = ANY (current_schemas(false)))";
+    let version = if client.query_typed_one(are_there, &[]).await?.try_get(0)? {
+        client.query_typed_one("SELECT version FROM eventwire_log", &[]).await?.try_get::<_, i32>(0)?
+    } else {
+        0
+    };
+    usize::try_from(version).ok().and_then(|version| MIGRATIONS.get(version..)).ok_or_else(|| {
+        Error::connect(&format!(
+            "the tables are of version {version}, and this release of eventwire-postgres knows version {}: use a newer \
+             release",
+            MIGRATIONS.len()
+        ))
+    })
 }
 
 impl Watchers {
@@ -258,9 +245,7 @@ impl Watchers {
 
     fn close(&self) {
         self.by_topic().take();
-        for socket in &*self.sockets.lock().unwrap_or_else(PoisonError::into_inner) {
-            socket.abort();
-        }
+        self.sockets.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(AbortHandle::abort);
     }
 
     fn add(&self, topic: &str) -> Option<broadcast::Receiver<Wake>> {
@@ -292,8 +277,9 @@ async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
             // More than that would not wait for one who watches.
             if (1..=WAKES).contains(&notice.count) {
                 let limit = Limit { entries: notice.count, bytes: LARGE };
-                let page = connection.check(connection.read(&notice.topic, Some(notice.after), limit).await);
-                // If they are gone, with their topic, the page has what came later. It must not look like the first event.
+                let page = connection.read(&notice.topic, Some(notice.after), limit).await;
+                // If they are gone, with their topic, the page has what came later. It must not look like the first
+                // event.
                 let (after, last) = (notice.after, notice.after.sequence() + notice.count as u64);
                 let is_new = |at: StreamPosition| at.epoch() == after.epoch() && at.sequence() <= last;
                 let entries = page.into_iter().flat_map(|page| page.entries).filter(|(at, _)| is_new(*at));

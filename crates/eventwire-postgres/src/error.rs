@@ -43,6 +43,10 @@ impl Error {
         Error { kind, cause: cause.into() }
     }
 
+    pub(crate) fn connect(cause: &str) -> Error {
+        Error::new(Kind::Connect, cause)
+    }
+
     /// The same, of something that has only prepared the connection.
     pub(crate) fn while_connecting(self) -> Error {
         Error { kind: Kind::Connect, ..self }

@@ -1,6 +1,6 @@
 //! Event streams (Server-Sent Events) in Postgres: a [`Log`](eventwire_hub::Log) for the [`Hub`](eventwire_hub::Hub) of
-//! eventwire-hub. It is for programs that have Postgres already: an event is stored in the same transaction as the change
-//! that it reports, by a program in any language, and readers continue after a restart, at any process.
+//! eventwire-hub. It is for programs that have Postgres already: an event is stored in the same transaction as the
+//! change that it reports, by a program in any language, and readers continue after a restart, at any process.
 //!
 //! # The first server
 //!
@@ -21,8 +21,8 @@
 //!
 //! What readers get, and how a server admits and sends, is described by [`Hub`](eventwire_hub::Hub) and on the page
 //! [Serving many](https://docs.rs/eventwire-hub/latest/eventwire_hub/serving_many/#more-than-one-process). Whether this
-//! log is the right one, the page [Which log?](https://docs.rs/eventwire-hub/latest/eventwire_hub/which_log/) says. This
-//! page describes what depends on Postgres.
+//! log is the right one, the page [Which log?](https://docs.rs/eventwire-hub/latest/eventwire_hub/which_log/) says.
+//! This page describes what depends on Postgres.
 //!
 //! # An event with the change that it reports
 //!
@@ -35,27 +35,27 @@
 //! COMMIT;
 //! ```
 //!
-//! If the transaction is rolled back, there is no event, and no gap. The arguments are the topic, the type of the event,
-//! which may be `NULL`, its data, and, if you like, a key: if the topic had an event with this key within the last day,
-//! nothing is stored. The result is the position, as readers get it in `id`. The function makes the lines of the event
-//! itself, so a client cannot store half an event. It refuses a type with a line end (SQLSTATE 22023), data or a topic
-//! that is `NULL` (22004), a name that is not one of a topic (23514), and an event after the end (55000).
+//! If the transaction is rolled back, there is no event, and no gap. The arguments are the topic, the type of the
+//! event, which may be `NULL`, its data, and, if you like, a key: if the topic had an event with this key within the
+//! last day, nothing is stored. The result is the position, as readers get it in `id`. The function makes the lines of
+//! the event itself, so a client cannot store half an event. It refuses a type with a line end (SQLSTATE 22023), data
+//! or a topic that is `NULL` (22004), a name that is not one of a topic (23514), and an event after the end (55000).
 //!
 //! The function locks the topic until the transaction ends. This is what makes the order of positions that of the
 //! commits, so that no reader passes by an event whose transaction commits late. So send events late in a transaction,
 //! and end it soon: others who send to the same topic wait. An append of a [`PostgresLog`] waits five seconds, and then
 //! returns an error. Other topics are delayed by at most 0.2 s. Two transactions that send to two topics in another
-//! order can meet in a deadlock, as with any two rows; Postgres then ends one of them. Appends of this crate take no part
-//! in deadlocks, as long as `deadlock_timeout` is not below 0.3 s. A transaction with `REPEATABLE READ` or `SERIALIZABLE`
-//! may get a serialization failure (40001), which is its own to repeat. `PREPARE TRANSACTION` is refused after it, as after
-//! every `NOTIFY`.
+//! order can meet in a deadlock, as with any two rows; Postgres then ends one of them. Appends of this crate take no
+//! part in deadlocks, as long as `deadlock_timeout` is not below 0.3 s. A transaction with `REPEATABLE READ` or
+//! `SERIALIZABLE` may get a serialization failure (40001), which is its own to repeat. `PREPARE TRANSACTION` is refused
+//! after it, as after every `NOTIFY`.
 //!
 //! # The guarantee
 //!
 //! **No silent hole:** a reader gets every event after its position, once and in order, or exactly one gap event at the
-//! place where something is missing. Each topic has an [epoch](eventwire_hub::StreamPosition). Neither a restart of your
-//! program nor a restart or a crash of Postgres begins a new one, so they cost readers nothing: what was accepted is on
-//! the disk. A topic begins a new epoch, with the next event, and readers get one gap event,
+//! place where something is missing. Each topic has an [epoch](eventwire_hub::StreamPosition). Neither a restart of
+//! your program nor a restart or a crash of Postgres begins a new one, so they cost readers nothing: what was accepted
+//! is on the disk. A topic begins a new epoch, with the next event, and readers get one gap event,
 //!
 //! * after a failover: when a standby was promoted,
 //! * when a dump was restored in another database, or a backup with recovery to a point in time,
@@ -64,8 +64,8 @@
 //! Events of earlier epochs are kept, and readers who have not had them get them first. If old events were removed,
 //! readers who miss them get one gap event with their number.
 //!
-//! Postgres can go back to an earlier state in a way that nobody can see from inside. Positions are then used twice, and
-//! **readers are not told** that something is missing. Run `SELECT eventwire_new_epoch()` before the next event
+//! Postgres can go back to an earlier state in a way that nobody can see from inside. Positions are then used twice,
+//! and **readers are not told** that something is missing. Run `SELECT eventwire_new_epoch()` before the next event
 //!
 //! * if a snapshot of the storage or of the whole machine is restored, or a copy of the folder of the data, also one of
 //!   `pg_basebackup` that is started without recovery,
@@ -81,31 +81,34 @@
 //!
 //! It was tested with Postgres 15, and needs 13 or later. The encoding of the database must be UTF-8.
 //!
-//! * **Tables.** They are made when the log first connects, in the first schema of the search path, under a lock. If the
-//!   role may not do that, run [`SCHEMA`] as one that may. All names begin with `eventwire_`. To use another schema, add
-//!   `?options=-c%20search_path%3DNAME` to the URL. Two installations in one database do not see each other.
-//! * **Rights.** A role that only sends with SQL needs `EXECUTE` on `eventwire_append`, and no right to the tables. A process
-//!   with a log that is not the owner needs `SELECT` on `eventwire_log`, `eventwire_topics` and `eventwire_entries`, and
-//!   `EXECUTE` on `eventwire_append_all`, and on `eventwire_remove` if it removes old events. Both also need `USAGE` on the
-//!   schema, if it is not `public`. `eventwire_new_epoch` has a right of its own.
+//! * **Tables.** They are made when the log first connects, in the first schema of the search path, under a lock. If
+//!   the role may not do that, run [`SCHEMA`] as one that may. Tables of an earlier version are migrated in the same
+//!   way. Those of a later one are an error, which says that a newer release is needed. All names begin with
+//!   `eventwire_`. To use another schema, add `?options=-c%20search_path%3DNAME` to the URL. Two installations in one
+//!   database do not see each other.
+//! * **Rights.** A role that only sends with SQL needs `EXECUTE` on `eventwire_append`, and no right to the tables. A
+//!   process with a log that is not the owner needs `SELECT` on `eventwire_log`, `eventwire_topics` and
+//!   `eventwire_entries`, and `EXECUTE` on `eventwire_append_all`, and on `eventwire_remove` if it removes old events.
+//!   Both also need `USAGE` on the schema, if it is not `public`. `eventwire_new_epoch` has a right of its own.
 //! * **Connections.** Each log has two, and clones share them.
-//! * **PgBouncer** works with `pool_mode = session`. It does not pass on `options`: set the search path of the role. With `transaction`, notifications do not arrive; this is detected,
-//!   and is an error. SQL clients that send events can use either.
-//! * **TLS.** With `sslmode=require` in the URL, the server's certificate must be of an authority that the system knows,
-//!   or of one in the file `sslrootcert=FILE`, and have the host's name. rustls always verifies, so `verify-ca` and
-//!   `verify-full` mean the same. Without `sslmode`, TLS is used if the certificate is accepted, and else there is none,
-//!   unless there is an `sslrootcert`.
+//! * **PgBouncer** works with `pool_mode = session`. It does not pass on `options`: set the search path of the role.
+//!   With `transaction`, notifications do not arrive; this is detected, and is an error. SQL clients that send events
+//!   can use either.
+//! * **TLS.** With `sslmode=require` in the URL, the server's certificate must be of an authority that the system
+//!   knows, or of one in the file `sslrootcert=FILE`, and have the host's name. rustls always verifies, so `verify-ca`
+//!   and `verify-full` mean the same. Without `sslmode`, TLS is used if the certificate is accepted, and else there is
+//!   none, unless there is an `sslrootcert`.
 //! * **Several hosts** in a URL are tried in their order. With `target_session_attrs=read-write`, standbys are skipped.
 //!   A standby is refused in any case, until it is promoted.
 //! * **Old events.** All are kept by default; see [`with_max_events`](PostgresLog::with_max_events) and
-//!   [`with_max_age`](PostgresLog::with_max_age). `DELETE FROM eventwire_topics WHERE name = '...'` removes a topic with
-//!   its events. If it is used again, it begins in a new epoch.
+//!   [`with_max_age`](PostgresLog::with_max_age). `DELETE FROM eventwire_topics WHERE name = '...'` removes a topic
+//!   with its events. If it is used again, it begins in a new epoch.
 //!
 //! # When Postgres cannot be reached
 //!
 //! Readers that are connected stay connected, get keep-alives from the body, and continue afterwards. New readers are
-//! answered with 503. A lost connection is replaced at once, and then after growing pauses of at most two seconds. (There
-//! are two, which are replaced together.) A connection is given three seconds, and an answer five.
+//! answered with 503. A lost connection is replaced at once, and then after growing pauses of at most two seconds.
+//! (There are two, which are replaced together.) A connection is given three seconds, and an answer five.
 //!
 //! If the disk is full, events are refused, and what was accepted stays. One event that Postgres refuses does not
 //! refuse others that are sent with it.
@@ -113,8 +116,8 @@
 //! # When an event may be stored although there was an error
 //!
 //! `Hub::send` sends an event once. If the answer does not come in time, or is lost with the connection, nobody here
-//! can know whether Postgres has stored the event: [`Error::may_be_stored`] is then `true`. It is `false` if there was no
-//! connection, or if Postgres has refused to store the event.
+//! can know whether Postgres has stored the event: [`Error::may_be_stored`] is then `true`. It is `false` if there was
+//! no connection, or if Postgres has refused to store the event.
 //!
 //! To repeat such an event, send it with a key, by `Hub::send_once`: the transaction that stores the event also stores
 //! the key, and does nothing if it knows the key. A failover can lose both.
@@ -128,13 +131,13 @@
 //! is locked is left out, and tried again.
 //!
 //! A commit notifies those who listen (`NOTIFY`) of the new positions, and they read the events. Notifications are only
-//! hints: if one is lost, readers get the event when the hub next looks. Postgres takes a lock of the whole server while a
-//! transaction that notifies commits, so such transactions commit one after the other, in all databases.
+//! hints: if one is lost, readers get the event when the hub next looks. Postgres takes a lock of the whole server
+//! while a transaction that notifies commits, so such transactions commit one after the other, in all databases.
 //!
-//! What begins an epoch is a hash of the system identifier, the timeline, the OIDs of the database and of a table, and a
-//! random number that `eventwire_new_epoch` changes. Each topic has the hash with which its epoch began, and an append
-//! compares. An epoch is the time at which it began, in units of 10 microseconds, and four random digits, and is above
-//! all epochs that the database has had.
+//! What begins an epoch is a hash of the system identifier, the timeline, the OIDs of the database and of a table, and
+//! a random number that `eventwire_new_epoch` changes. Each topic has the hash with which its epoch began, and an
+//! append compares. An epoch is the time at which it began, in units of 10 microseconds, and four random digits, and is
+//! above all epochs that the database has had.
 
 mod address;
 mod connection;
@@ -145,6 +148,6 @@ mod writer;
 
 pub use crate::{error::Error, postgres_log::PostgresLog};
 
-/// The tables and functions of the log, as SQL. A log makes them itself if its role may. If not, run this once as another
-/// role, for example with psql; it is one transaction.
-pub const SCHEMA: &str = include_str!("schema.sql");
+/// The tables and functions of the log, as SQL. A log makes them itself if its role may. If not, run this once as
+/// another role, for example with psql; it is one transaction.
+pub const SCHEMA: &str = concat!(include_str!("begin.sql"), include_str!("schema.sql"), "COMMIT;\n");

@@ -8,14 +8,12 @@ use tokio_postgres::{Client, types::Type};
 /// One statement, so all of it is of one moment.
 const READ: &str = "SELECT t.epoch, t.number, t.ended, e.epoch, e.number, e.event
     FROM eventwire_topics t LEFT JOIN LATERAL (
-        SELECT * FROM (
-            SELECT f.*, sum(octet_length(f.event)) OVER (ORDER BY f.epoch, f.number) AS bytes FROM (
-                SELECT epoch, number, event FROM eventwire_entries
-                WHERE topic = $1 AND (epoch, number) > ($2, $3) AND (epoch, number) <= (t.epoch, t.number)
-                ORDER BY epoch, number LIMIT $4
-            ) f
-        ) s WHERE s.bytes <= $5 OR s.bytes = octet_length(s.event)
-    ) e ON true
+        SELECT f.*, sum(octet_length(f.event)) OVER (ORDER BY f.epoch, f.number) AS bytes FROM (
+            SELECT epoch, number, event FROM eventwire_entries
+            WHERE topic = $1 AND (epoch, number) > ($2, $3) AND (epoch, number) <= (t.epoch, t.number)
+            ORDER BY epoch, number LIMIT $4
+        ) f
+    ) e ON e.bytes <= $5 OR e.bytes = octet_length(e.event)
     WHERE t.name = $1 ORDER BY e.epoch, e.number";
 
 pub(crate) async fn read(

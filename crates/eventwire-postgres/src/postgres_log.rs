@@ -10,10 +10,7 @@ use eventwire_hub::{Entry, Limit, Log, Page, StreamPosition, Topic, Wake};
 use futures_core::stream::BoxStream;
 use std::{
     fmt,
-    sync::{
-        Arc, PoisonError,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
+    sync::{Arc, PoisonError},
     time::{Duration, Instant},
 };
 use tokio::sync::{Mutex, oneshot};
@@ -32,10 +29,8 @@ pub struct PostgresLog {
 /// The connection of all clones.
 #[derive(Default)]
 struct Link {
-    /// The last attempt, if there was one.
-    connection: Mutex<Option<Result<Connection, Error>>>,
-    /// How often a connection was attempted.
-    attempts: AtomicU64,
+    /// The last attempt, if there was one, and when it was over.
+    connection: Mutex<Option<(Instant, Result<Connection, Error>)>>,
     /// When old events were last removed.
     removed: std::sync::Mutex<Option<Instant>>,
 }
@@ -74,16 +69,15 @@ impl PostgresLog {
 
     /// Returns the connection, or opens one. Those who wait for the same attempt share its result.
     async fn connection(&self) -> Result<Connection, Error> {
-        let attempts = self.link.attempts.load(Relaxed);
+        let since = Instant::now();
         let mut last = self.link.connection.lock().await;
         match &*last {
-            Some(Ok(connection)) if connection.is_open() => return Ok(connection.clone()),
-            Some(Err(error)) if self.link.attempts.load(Relaxed) != attempts => return Err(error.clone()),
+            Some((_, Ok(connection))) if connection.is_open() => return Ok(connection.clone()),
+            Some((at, Err(error))) if *at >= since => return Err(error.clone()),
             _ => {}
         }
         let result = Connection::open(&self.address).await.map_err(Error::while_connecting);
-        self.link.attempts.fetch_add(1, Relaxed);
-        *last = Some(result.clone());
+        *last = Some((Instant::now(), result.clone()));
         result
     }
 
@@ -132,15 +126,13 @@ impl Log for PostgresLog {
 
     async fn read(&self, topic: &Topic, after: Option<StreamPosition>, limit: Limit) -> Result<Page, Error> {
         let connection = self.connection().await?;
-        let result = connection.read(topic.as_str(), after, limit).await;
+        let page = connection.read(topic.as_str(), after, limit).await;
         self.remove(&connection);
-        connection.check(result)
+        page
     }
 
     async fn watch(&self, topic: &Topic) -> Result<BoxStream<'static, Wake>, Error> {
-        let connection = self.connection().await?;
-        let result = connection.watch(topic.as_str());
-        connection.check(result)
+        self.connection().await?.watch(topic.as_str())
     }
 }
 

@@ -1,10 +1,5 @@
--- The log of eventwire-postgres, version 1: tables and functions in the first schema of the search path.
---
--- Run it once, as the role that is to own them. `eventwire_postgres::PostgresLog` does so itself if it may.
-BEGIN;
-
--- Two who come first at once: the second one waits, and then finds that the tables are there.
-SELECT pg_advisory_xact_lock(hashtextextended('eventwire', 0));
+-- The log of eventwire-postgres, version 1: tables and functions in the first schema of the search path, which belong
+-- to the role that runs this.
 
 -- Functions find their tables in this schema, whoever calls them, and never a temporary table of the caller.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
@@ -12,8 +7,8 @@ SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', t
 -- One row: the version of this schema, and what `eventwire_new_epoch` changes.
 CREATE TABLE eventwire_log (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
-    version integer NOT NULL,
-    random bigint NOT NULL
+    version integer NOT NULL CHECK (version > 0),
+    random bigint NOT NULL DEFAULT hashtextextended(gen_random_uuid()::text, 0)
 );
 
 -- The highest epoch so far. A sequence, because nobody waits for the transaction of another to count it up.
@@ -64,11 +59,6 @@ BEGIN
 END $$;
 CREATE TRIGGER eventwire_forget AFTER DELETE ON eventwire_topics FOR EACH ROW EXECUTE FUNCTION eventwire_forget();
 
--- Another number for each call.
-CREATE FUNCTION eventwire_random() RETURNS bigint LANGUAGE sql SET search_path FROM CURRENT AS $$
-    SELECT hashtextextended(gen_random_uuid()::text, 0)
-$$;
-
 -- Which history of the store this is. It is another one after a restored dump (OIDs) and on a promoted standby (the
 -- timeline, which the name of a file of the WAL begins with; the control file has it too late).
 CREATE FUNCTION eventwire_lineage() RETURNS bigint LANGUAGE sql SET search_path FROM CURRENT AS $$
@@ -86,15 +76,15 @@ $$;
 CREATE FUNCTION eventwire_next_epoch(before bigint) RETURNS bigint LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
     last bigint := greatest(before, nextval('eventwire_epochs'));
-    random bigint := eventwire_random() & x'7FFFFFFFFFFFFFFF'::bigint;
+    random bigint := abs(hashtextextended(gen_random_uuid()::text, 0) % 10000000000);
     now bigint := floor(extract(epoch FROM clock_timestamp()) * 100000)::bigint * 10000 + random % 10000;
 BEGIN
-    RETURN setval('eventwire_epochs', CASE WHEN now > last THEN now ELSE last + 1 + random % 10000000000 END);
+    RETURN setval('eventwire_epochs', CASE WHEN now > last THEN now ELSE last + 1 + random END);
 END $$;
 
 -- All topics go on in another epoch, each with its next entry.
 CREATE FUNCTION eventwire_new_epoch() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    UPDATE eventwire_log SET random = eventwire_random()
+    UPDATE eventwire_log SET random = DEFAULT
 $$;
 
 -- Locks the row of a topic, and makes it if there is none. Without `wait`, nothing if somebody else has locked it.
@@ -187,14 +177,14 @@ BEGIN
                 UPDATE eventwire_topics t
                     SET lineage = counter.lineage, epoch = counter.epoch, number = counter.number, ended = counter.ended
                     WHERE t.name = counter.name;
-                PERFORM pg_notify('eventwire_' || 'eventwire_topics'::regclass::oid, concat_ws(' ', counter.epoch, before.number,
-                    counter.number - before.number, counter.ended, counter.name));
+                PERFORM pg_notify('eventwire_' || 'eventwire_topics'::regclass::oid, concat_ws(' ', counter.epoch,
+                    before.number, counter.number - before.number, counter.ended, counter.name));
             END IF;
             -- Many at once, when there are that many more than are to be kept.
             step := least(max_events[i], 1000);
             IF counter.number > max_events[i] AND counter.number / step > before.number / step THEN
-                DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(SELECT e.ctid FROM eventwire_entries e
-                    WHERE e.topic = counter.name AND (e.epoch, e.number) <= (counter.epoch, counter.number - max_events[i])
+                DELETE FROM eventwire_entries WHERE ctid = ANY (ARRAY(SELECT e.ctid FROM eventwire_entries e WHERE
+                    e.topic = counter.name AND (e.epoch, e.number) <= (counter.epoch, counter.number - max_events[i])
                     FOR UPDATE SKIP LOCKED));
             END IF;
         END IF;
@@ -247,5 +237,4 @@ $$;
 -- Who may append gets EXECUTE on `eventwire_append`, and needs no right to the tables.
 REVOKE ALL ON FUNCTION eventwire_append, eventwire_append_all, eventwire_new_epoch, eventwire_remove FROM PUBLIC;
 
-INSERT INTO eventwire_log (version, random) VALUES (1, eventwire_random());
-COMMIT;
+INSERT INTO eventwire_log (version) VALUES (1);

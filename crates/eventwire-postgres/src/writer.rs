@@ -57,7 +57,7 @@ impl Append {
 }
 
 /// Stores what comes until the connection breaks, which is an error, or until nobody can send any more.
-pub(crate) async fn write(client: &Client, new: &mut mpsc::UnboundedReceiver<Append>) -> Result<(), Error> {
+pub(crate) async fn write(client: &Client, mut new: mpsc::UnboundedReceiver<Append>) -> Result<(), Error> {
     let mut waiting = Waiting { appends: Vec::new(), alone: 0, in_vain: HashMap::new() };
     loop {
         if waiting.appends.is_empty() {
@@ -72,19 +72,20 @@ pub(crate) async fn write(client: &Client, new: &mut mpsc::UnboundedReceiver<App
             Ok(positions) => {
                 let mut locked = Vec::new();
                 for (place, append) in (1..).zip(batch) {
-                    match positions.get(&place) {
-                        Some(at) => {
-                            waiting.in_vain.remove(&append.topic);
-                            append.answer(Ok(*at));
-                        }
-                        None => locked.push(append),
+                    if let Some(at) = positions.get(&place) {
+                        waiting.in_vain.remove(&append.topic);
+                        append.answer(Ok(*at));
+                    } else {
+                        *waiting.in_vain.entry(append.topic.clone()).or_default() += 1;
+                        locked.push(append);
                     }
                 }
-                waiting.put_back(locked, None);
+                waiting.appends.splice(..0, locked);
             }
             Err(error) if error.is_locked() => {
                 waiting.alone = 0;
-                waiting.put_back(batch, Some(first));
+                *waiting.in_vain.entry(first).or_default() += 1;
+                waiting.appends.splice(..0, batch);
             }
             // Each alone, because one of them may be the cause.
             Err(error) if batch.len() > 1 && !error.ends_connection() => {
@@ -94,6 +95,8 @@ pub(crate) async fn write(client: &Client, new: &mut mpsc::UnboundedReceiver<App
             Err(error) => {
                 batch.into_iter().for_each(|append| append.answer(Err(error.clone())));
                 if error.ends_connection() {
+                    new.close();
+                    while new.recv_many(&mut waiting.appends, MOST).await > 0 {}
                     waiting.appends.into_iter().for_each(|append| append.refuse(&error));
                     return Err(error);
                 }
@@ -161,13 +164,5 @@ impl Waiting {
             batch.sort_by(|a, b| (a.topic != first, &a.topic).cmp(&(b.topic != first, &b.topic)));
         }
         batch
-    }
-
-    /// Those of one topic were locked, or all of them.
-    fn put_back(&mut self, appends: Vec<Append>, locked: Option<Topic>) {
-        for append in appends.iter().filter(|append| locked.as_ref().is_none_or(|topic| append.topic == *topic)) {
-            *self.in_vain.entry(append.topic.clone()).or_default() += 1;
-        }
-        self.appends.splice(..0, appends);
     }
 }

@@ -13,10 +13,13 @@ use eventwire_log_tests::{
     },
     free_port,
     postgres_server::{own, program, run, try_sql},
-    proxy::{Cut, Proxy},
+    proxy::{Cut, Gate, Proxy},
 };
 use eventwire_postgres::{Error, PostgresLog, SCHEMA};
-use futures_util::{FutureExt, StreamExt, future::join_all};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{join_all, join3},
+};
 use std::{
     fs,
     io::Write,
@@ -350,6 +353,25 @@ async fn a_promoted_standby_is_a_new_epoch() {
 }
 
 #[tokio::test]
+async fn hosts_are_tried_in_their_order() {
+    let (primary, log, room) = start_with_tables!();
+    let standby = primary.start_standby(&[]);
+    let hosts = |hosts: &[u16], parameters: &str| {
+        let hosts: Vec<_> = hosts.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        PostgresLog::open(&format!("postgres://postgres@{}/postgres{parameters}", hosts.join(","))).unwrap()
+    };
+    // Nobody listens there.
+    let closed = free_port();
+    let first = append(&hosts(&[closed, primary.port(), standby.port()], ""), &room, &event("a")).await;
+    let second = append(&log, &room, &event("b")).await;
+    assert_eq!(second, StreamPosition::new(first.epoch(), 2));
+    let both = [closed, standby.port(), primary.port()];
+    check_refused(try_append(&hosts(&both, ""), &room, "refused").await, "the server is a standby");
+    let skipping = hosts(&both, "?target_session_attrs=read-write");
+    assert_eq!(append(&skipping, &room, &event("c")).await, StreamPosition::new(first.epoch(), 3));
+}
+
+#[tokio::test]
 async fn a_new_epoch_begins_when_it_is_asked_for() {
     let (server, log, room) = start!();
     let before = append_all(&log, &room, 3).await;
@@ -458,6 +480,14 @@ async fn an_event_may_be_stored_if_there_is_no_answer() {
     check_message(&error, "no answer from Postgres: ");
     wait_until("it is stored", || server.sql("SELECT number FROM eventwire_topics") == "2").await;
     assert_eq!(append_again(&log, &room, "3").await, StreamPosition::new(first.epoch(), 3));
+    // One waits until another one has its answer.
+    proxy.set(Gate::Stalled);
+    let later = async |time| time::sleep(Duration::from_millis(time)).await;
+    let waiting = later(50).then(|()| try_append(&log, &room, "waiting"));
+    let reset = later(100).map(|()| proxy.cut(Cut::Reset));
+    let (sent, waiting, ()) = join3(try_append(&log, &room, "sent"), waiting, reset).await;
+    assert!(sent.unwrap_err().may_be_stored());
+    check_refused(waiting, "cannot connect to Postgres: ");
     drop((proxy, server));
     let error = loop {
         let error = try_append(&log, &room, "4").await.unwrap_err();
@@ -466,6 +496,21 @@ async fn an_event_may_be_stored_if_there_is_no_answer() {
         }
     };
     check_message(&error, "cannot connect to Postgres: ");
+}
+
+#[tokio::test]
+async fn those_who_wait_for_a_connection_share_the_attempt() {
+    let (server, _, room) = start!();
+    let proxy = Proxy::start(server.port()).await;
+    let log = PostgresLog::open(&format!("postgres://postgres@127.0.0.1:{}/postgres", proxy.port())).unwrap();
+    proxy.set(Gate::Refusing);
+    for result in join_all((0..20).map(|_| try_append(&log, &room, "refused"))).await {
+        check_refused(result, "cannot connect to Postgres: ");
+    }
+    assert!(proxy.accepted() <= 2, "{} connections", proxy.accepted());
+    // Who comes later has an attempt of their own.
+    proxy.set(Gate::Open);
+    assert_eq!(append(&log, &room, &event("a")).await.sequence(), 1);
 }
 
 #[tokio::test]
@@ -809,15 +854,21 @@ async fn two_installations_in_one_database_are_apart() {
 }
 
 #[tokio::test]
-async fn another_version_is_an_error() {
+async fn a_later_version_is_an_error() {
     let (server, log, room) = start_with_tables!();
     let at = append(&log, &room, &event("a")).await;
-    for version in [0, 2] {
+    for version in [2, i32::MAX] {
         server.sql(&format!("UPDATE eventwire_log SET version = {version}"));
         let log = open(&server);
-        check_refused(try_append(&log, &room, "b").await, &format!("the tables are of version {version}"));
+        let message = format!(
+            "the tables are of version {version}, and this release of eventwire-postgres knows version 1: use a newer \
+             release"
+        );
+        check_refused(try_append(&log, &room, "b").await, &message);
         assert!(log.watch(&room).await.is_err());
     }
+    // This would be that of no tables.
+    assert_eq!(refusal(&server, "UPDATE eventwire_log SET version = 0"), "23514");
     server.sql("UPDATE eventwire_log SET version = 1");
     assert_eq!(append(&open(&server), &room, &event("b")).await.sequence(), at.sequence() + 1);
 }
@@ -952,4 +1003,26 @@ async fn hints_have_the_events() {
     end(&log, &room).await;
     assert!(matches!(next(&mut wakes).await, Wake::Changed));
     assert!(log.read(&room, None, Limit { entries: 0, bytes: 0 }).await.unwrap().finished);
+}
+
+/// If a topic is deleted and used again, the notification of its event is read when there is only a later one.
+#[tokio::test]
+async fn a_hint_of_what_is_gone_is_not_one_of_what_came_later() {
+    let (server, log, room) = start_with_tables!();
+    let mut reader = subscribe(&log, None).await;
+    let mut wakes = watch(&log, &room).await;
+    // This blocks the only thread of the test. So the log reads nothing until all of it is done.
+    let stored = server.sql(
+        "SELECT eventwire_append('room', NULL, 'gone'); DELETE FROM eventwire_topics WHERE name = 'room'; \
+         SELECT eventwire_append('room', NULL, 'later')",
+    );
+    let (gone, later) = stored.split_once('\n').unwrap();
+    let (gone, later) = (gone.parse::<StreamPosition>().unwrap(), later.parse::<StreamPosition>().unwrap());
+    assert!(gone.epoch() < later.epoch() && gone.sequence() == 1, "{stored}");
+    // Nobody may take it for the very first one.
+    let first = next(&mut wakes).await;
+    assert!(matches!(first, Wake::Changed), "{first:?}");
+    let second = next(&mut wakes).await;
+    assert!(matches!(&second, Wake::Entry(at, _) if *at == later), "{second:?}");
+    check_gap(&mut reader, later, "later").await;
 }
