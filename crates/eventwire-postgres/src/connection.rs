@@ -9,21 +9,16 @@ use crate::{
     page,
     writer::{self, Append},
 };
-use eventwire_hub::{Limit, Page, StreamPosition, Wake};
+use eventwire_hub::{Limit, Page, StreamPosition, Wake, internal::Watchers};
 use futures_core::stream::BoxStream;
 use futures_util::{StreamExt, future, stream};
 use std::{
-    collections::HashMap,
     hash::{BuildHasher, Hasher, RandomState},
     pin::pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
     time::Duration,
 };
-use tokio::{
-    sync::{broadcast, mpsc},
-    task::AbortHandle,
-    time,
-};
+use tokio::{sync::mpsc, time};
 use tokio_postgres::{
     AsyncMessage, Client,
     error::SqlState,
@@ -36,8 +31,6 @@ pub(crate) const CONNECT: Duration = Duration::from_secs(3);
 pub(crate) const ANSWER: Duration = Duration::from_secs(5);
 /// The same for the server.
 const LIMIT: &str = "SET statement_timeout = '5s'";
-/// How many wake-ups wait for one who does not keep up.
-const WAKES: usize = 64;
 /// How many bytes the events of a notification have, unless the first one has more.
 const LARGE: usize = 1 << 20;
 /// How many notifications are read at once.
@@ -59,14 +52,8 @@ pub(crate) struct Connection(Arc<Shared>);
 struct Shared {
     reads: Client,
     appends: mpsc::UnboundedSender<Append>,
-    watchers: Arc<Watchers>,
-}
-
-struct Watchers {
-    /// By topic. `None` when the connection has broken.
-    by_topic: Mutex<Option<HashMap<String, broadcast::Sender<Wake>>>>,
-    /// The tasks that read and write the sockets.
-    sockets: Mutex<Vec<AbortHandle>>,
+    /// By topic. They are closed when the connection has broken.
+    watchers: Watchers,
 }
 
 /// A notification that somebody waits for.
@@ -81,16 +68,16 @@ struct Notice {
 
 impl Connection {
     pub(crate) async fn open(address: &Address) -> Result<Connection, Error> {
-        let watchers = Arc::new(Watchers { by_topic: Mutex::new(Some(HashMap::new())), sockets: Mutex::default() });
+        let watchers = Watchers::new();
         Connection::try_open(address, &watchers).await.inspect_err(|_| watchers.close())
     }
 
-    async fn try_open(address: &Address, watchers: &Arc<Watchers>) -> Result<Connection, Error> {
+    async fn try_open(address: &Address, watchers: &Watchers) -> Result<Connection, Error> {
         let (notices, to_read) = mpsc::unbounded_channel();
         let (writes, reads) =
             future::try_join(connect(address, watchers, None), connect(address, watchers, Some(notices))).await?;
         let (appends, to_append) = mpsc::unbounded_channel();
-        let connection = Connection(Arc::new(Shared { reads, appends, watchers: Arc::clone(watchers) }));
+        let connection = Connection(Arc::new(Shared { reads, appends, watchers: watchers.clone() }));
         tokio::spawn(hint(Arc::downgrade(&connection.0), to_read));
 
         // The server does not go on with what nobody waits for any more.
@@ -99,7 +86,7 @@ impl Connection {
         in_time(connection.0.reads.batch_execute(&format!("{LIMIT}; LISTEN {channel}"))).await?;
         // As if a topic had ended, whose name no topic has.
         let name = format!("\n{}", RandomState::new().build_hasher().finish());
-        let mut wakes = connection.watch(&name)?;
+        let mut wakes = connection.watch(&name);
         in_time(writes.batch_execute(&format!("NOTIFY {channel}, '1 0 0 t {name}'"))).await?;
         if !matches!(time::timeout(CONNECT, wakes.next()).await, Ok(Some(_))) {
             return Err(Error::connect(
@@ -108,13 +95,13 @@ impl Connection {
             ));
         }
 
-        let watchers = Arc::clone(watchers);
+        let watchers = watchers.clone();
         tokio::spawn(async move { writer::write(&writes, to_append).await.inspect_err(|_| watchers.close()) });
         Ok(connection)
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        self.0.watchers.by_topic().is_some()
+        self.0.watchers.is_open()
     }
 
     /// Ends the connection after an error that does, and so the streams of those who watch.
@@ -143,17 +130,8 @@ impl Connection {
     }
 
     /// Returns the wake-ups of a topic from now on.
-    pub(crate) fn watch(&self, topic: &str) -> Result<BoxStream<'static, Wake>, Error> {
-        let wakes = self.0.watchers.add(topic).ok_or_else(|| Error::connect(BROKEN))?;
-        let watching = Watching { wakes, connection: self.clone(), topic: topic.to_owned() };
-        Ok(Box::pin(stream::unfold(watching, async |mut watching| {
-            let wake = match watching.wakes.recv().await {
-                Ok(wake) => wake,
-                Err(broadcast::error::RecvError::Lagged(_)) => Wake::Changed,
-                Err(broadcast::error::RecvError::Closed) => return None,
-            };
-            Some((wake, watching))
-        })))
+    pub(crate) fn watch(&self, topic: &str) -> BoxStream<'static, Wake> {
+        self.0.watchers.watch(topic, self.clone())
     }
 }
 
@@ -168,25 +146,26 @@ pub(crate) async fn in_time<T, E: Into<Error>>(answer: impl Future<Output = Resu
 /// Opens one connection of TCP, and starts the task that reads and writes it.
 async fn connect(
     address: &Address,
-    watchers: &Arc<Watchers>,
+    watchers: &Watchers,
     notices: Option<mpsc::UnboundedSender<Notice>>,
 ) -> Result<Client, Error> {
     let connected = time::timeout(CONNECT, address.connect()).await;
     let (client, connection) = connected.map_err(|_| Error::connect("not in time"))??;
-    let socket = tokio::spawn(run(connection, Arc::clone(watchers), notices));
-    watchers.sockets.lock().unwrap_or_else(PoisonError::into_inner).push(socket.abort_handle());
+    tokio::spawn(run(connection, watchers.clone(), notices));
     Ok(client)
 }
 
-/// Reads and writes a socket until it is closed. Only one of both gets notifications: PgBouncer could bring them on the
+/// Reads and writes a socket until it or the connection is closed. Only one of both gets notifications: PgBouncer could bring them on the
 /// other one.
-async fn run(mut connection: Stream, watchers: Arc<Watchers>, notices: Option<mpsc::UnboundedSender<Notice>>) {
-    let mut messages = stream::poll_fn(|cx| connection.poll_message(cx));
+async fn run(mut connection: Stream, watchers: Watchers, notices: Option<mpsc::UnboundedSender<Notice>>) {
+    // No topic has this name, so nothing comes before the end.
+    let mut closed = watchers.watch("", ());
+    let mut messages = stream::poll_fn(|cx| connection.poll_message(cx)).take_until(closed.next());
     while let Some(Ok(message)) = messages.next().await {
         if let AsyncMessage::Notification(notification) = message
             && let Some(notices) = &notices
             && let Some(notice) = notice(notification.payload())
-            && watchers.by_topic().as_ref().is_some_and(|by_topic| by_topic.contains_key(&notice.topic))
+            && watchers.is_watched(&notice.topic)
         {
             // The task that reads them ends only with the connection.
             let _ = notices.send(notice);
@@ -238,23 +217,6 @@ async fn find_steps(client: &Client) -> Result<&'static [&'static str], Error> {
     })
 }
 
-impl Watchers {
-    fn by_topic(&self) -> MutexGuard<'_, Option<HashMap<String, broadcast::Sender<Wake>>>> {
-        self.by_topic.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn close(&self) {
-        self.by_topic().take();
-        self.sockets.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(AbortHandle::abort);
-    }
-
-    fn add(&self, topic: &str) -> Option<broadcast::Receiver<Wake>> {
-        let mut by_topic = self.by_topic();
-        let wakes = by_topic.as_mut()?.entry(topic.to_owned()).or_insert_with(|| broadcast::channel(WAKES).0);
-        Some(wakes.subscribe())
-    }
-}
-
 /// Reads what `eventwire_append_all` notifies.
 fn notice(payload: &str) -> Option<Notice> {
     let [epoch, number, count, has_ended, topic] = payload.splitn(5, ' ').collect::<Vec<_>>().try_into().ok()?;
@@ -275,7 +237,7 @@ async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
         async move {
             let (connection, mut wakes) = (connection?, Vec::new());
             // More than that would not wait for one who watches.
-            if (1..=WAKES).contains(&notice.count) {
+            if (1..=Watchers::WAITING).contains(&notice.count) {
                 let limit = Limit { entries: notice.count, bytes: LARGE };
                 let page = connection.read(&notice.topic, Some(notice.after), limit).await;
                 // If they are gone, with their topic, the page has what came later. It must not look like the first
@@ -293,30 +255,6 @@ async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
     });
     let mut read = pin!(read.buffered(READS));
     while let Some(Some((connection, topic, wakes))) = read.next().await {
-        if let Some(by_topic) = &mut *connection.0.watchers.by_topic()
-            && let Some(watching) = by_topic.get(&topic)
-            && !wakes.into_iter().all(|wake| watching.send(wake).is_ok())
-        {
-            // Nobody watches any more.
-            by_topic.remove(&topic);
-        }
-    }
-}
-
-/// One who watches a topic. The last one removes it.
-struct Watching {
-    wakes: broadcast::Receiver<Wake>,
-    connection: Connection,
-    topic: String,
-}
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        let mut by_topic = self.connection.0.watchers.by_topic();
-        if let Some(by_topic) = &mut *by_topic
-            && by_topic.get(&self.topic).is_some_and(|wakes| wakes.receiver_count() == 1)
-        {
-            by_topic.remove(&self.topic);
-        }
+        wakes.into_iter().for_each(|wake| connection.0.watchers.wake(&topic, wake));
     }
 }

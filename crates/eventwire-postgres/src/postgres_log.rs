@@ -132,7 +132,7 @@ impl Log for PostgresLog {
     }
 
     async fn watch(&self, topic: &Topic) -> Result<BoxStream<'static, Wake>, Error> {
-        self.connection().await?.watch(topic.as_str())
+        Ok(self.connection().await?.watch(topic.as_str()))
     }
 }
 
