@@ -34,8 +34,10 @@ const VERSION: i64 = 1;
 impl Database {
     /// Opens the file, and creates what is missing. A file that may have lost something begins another lineage.
     pub(crate) fn open(path: &Arc<Path>) -> Result<Database, Error> {
-        let mut sidecar = Sidecar::open(&beside(path, "-eventwire"))?;
-        let mut locked = sidecar.lock()?;
+        let beside_it = Arc::<Path>::from(beside(path, "-eventwire"));
+        let of_sidecar = |error| Error::from(error).of(&beside_it);
+        let mut sidecar = Sidecar::open(&beside_it).map_err(of_sidecar)?;
+        let mut locked = sidecar.lock().map_err(of_sidecar)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         // SQLite opens the write-ahead log later, with the first query. So if another file takes the place of this one just
         // now, they are not mixed.

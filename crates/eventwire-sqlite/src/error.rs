@@ -53,9 +53,9 @@ impl Error {
         Error { may_be_stored: true, ..self }
     }
 
-    /// The same, with the path of the file.
+    /// The same, with the path of the file, unless it is of another one.
     pub(crate) fn of(self, path: &Arc<Path>) -> Error {
-        Error { path: Some(Arc::clone(path)), ..self }
+        Error { path: self.path.or_else(|| Some(Arc::clone(path))), ..self }
     }
 }
 
@@ -98,7 +98,7 @@ impl fmt::Display for Error {
             Kind::ReadOnly => write!(f, "cannot write to {path} or its folder")?,
             Kind::Locked => write!(f, "{path} is locked by a transaction of another program")?,
             Kind::Full => write!(f, "the disk of {path} is full")?,
-            Kind::Damaged => write!(f, "{path} is damaged or no SQLite file, restore it from a backup")?,
+            Kind::Damaged => write!(f, "{path} is damaged or not a SQLite file, so restore a backup")?,
             Kind::NoAnswer => write!(f, "no answer from {path}")?,
             Kind::Other => write!(f, "cannot use {path}")?,
         }

@@ -60,7 +60,8 @@ const ENDED: &str = "its thread has panicked";
 const IDLE: usize = 32;
 
 impl SqliteLog {
-    /// Opens the file, or creates it. Its folder must exist.
+    /// Opens the file, or creates it. Its folder must exist. `:memory:` is refused: for tests, there is
+    /// [`Memory`](eventwire_hub::Memory).
     ///
     /// SQLite keeps two more files next to it, `FILE-wal` and `FILE-shm`, and this crate a third one,
     /// [`FILE-eventwire`](crate#what-begins-a-new-epoch). The file can have other tables: those of this crate begin with
@@ -76,6 +77,9 @@ impl SqliteLog {
     }
 
     fn try_open(path: &Path) -> Result<SqliteLog, Error> {
+        if path == Path::new(":memory:") {
+            return Err(Error::new(Kind::CannotOpen, "a log needs a file. For tests, there is eventwire_hub::Memory"));
+        }
         let path = Arc::<Path>::from(database::resolve(path)?);
         let database = Database::open(&path)?;
         let (settings, committed) = (Arc::<Mutex<Settings>>::default(), Arc::new(Notify::new()));

@@ -31,7 +31,7 @@ fn files_that_are_no_log() {
     let text = folder.path().join("text.db");
     std::fs::write(&text, "this is a text, and longer than the head of a file of SQLite: ".repeat(20)).unwrap();
     let missing = folder.path().join("missing/events.db");
-    for (file, said) in [(&text, "no SQLite file"), (&missing, "cannot open")] {
+    for (file, said) in [(&text, "not a SQLite file"), (&missing, "cannot open")] {
         let file = file.to_str().unwrap();
         Process::start(PROGRAM, &["--log", file], &[]).end().failed("", &["hub: ", file, said]);
     }

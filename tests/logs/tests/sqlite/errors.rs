@@ -92,6 +92,11 @@ async fn a_disk_that_is_full_from_the_start() {
     append(&SqliteLog::open(&path).unwrap(), &room(), &event("a")).await;
 }
 
+#[test]
+fn no_file() {
+    check_refused(SqliteLog::open(":memory:").map(|_| ()), "cannot open :memory:: a log needs a file. For tests, ");
+}
+
 #[tokio::test]
 async fn a_file_system_that_is_read_only() {
     let Some((disk, folder)) = small_disk("size=2m") else { return };
@@ -101,7 +106,7 @@ async fn a_file_system_that_is_read_only() {
     for name in ["log.db", "new.db"] {
         let path = folder.path().join(name);
         let error = SqliteLog::open(&path).unwrap_err();
-        check_refused::<()>(Err(error), &format!("cannot write to {} or its folder: ", path.display()));
+        check_refused::<()>(Err(error), &format!("cannot write to {}-eventwire or its folder: ", path.display()));
     }
     disk.remount("rw");
     assert_eq!(append(&SqliteLog::open(&path).unwrap(), &room(), &event("b")).await, next_of(at));
@@ -149,6 +154,7 @@ async fn a_file_or_folder_that_is_read_only() {
         let name = format!("{folder:o} {mode:o} {sidecar:o}: {opened}");
         assert_eq!(opened == "yes", is_open, "{name}");
         let path = file.path().display().to_string();
+        let path = if sidecar == 0o444 { format!("{path}-eventwire") } else { path };
         let begins = [format!("cannot write to {path} or its folder: "), format!("cannot open {path}: ")];
         assert!(is_open || begins.iter().any(|begin| opened.starts_with(begin)), "{name}");
         set(&file.path(), 0o666);
@@ -206,7 +212,7 @@ async fn files_that_cannot_be_opened() {
         file.write_all(bytes).unwrap();
     }
     type Change = fn(&LogFile);
-    let damaged = ("", " is damaged or no SQLite file, restore it from a backup: ");
+    let damaged = ("", " is damaged or not a SQLite file, so restore a backup: ");
     let cannot_open = ("cannot open ", ": ");
     let version = ("cannot open ", ": ");
     let changes: [(&str, (&str, &str), &str, Change); 11] = [
