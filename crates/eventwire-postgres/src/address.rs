@@ -12,13 +12,20 @@ use rustls::{
 };
 use rustls_platform_verifier::BuilderVerifierExt;
 use std::{error, io, path::PathBuf, time::Duration};
-use tokio_postgres::{Client, Config, Connection, Socket, config::SslMode, tls::MakeTlsConnect};
+use tokio::time;
+use tokio_postgres::{
+    Client, Config, Connection, Socket,
+    config::{Host, SslMode},
+    tls::MakeTlsConnect,
+};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// A URL, read. Its parameters of TLS are those of libpq, of which tokio-postgres does not know all.
 #[derive(Clone)]
 pub(crate) struct Address {
     config: Config,
+    /// Its hosts and ports, for messages.
+    hosts: String,
     tls: MakeRustlsConnect,
 }
 
@@ -50,23 +57,40 @@ impl Address {
         }
         let config = format!("{url}?{}", parameters.join("&")).parse::<Config>();
         let mut config = config.map_err(|error| Error::new(Kind::Url, &describe(&error)))?;
-        let hosts = config.get_hosts().len().max(config.get_hostaddrs().len());
-        if hosts == 0 {
+        let count = config.get_hosts().len().max(config.get_hostaddrs().len());
+        if count == 0 {
             return Err(Error::new(Kind::Url, "it has no host"));
         }
+        if config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(name) if name.contains('@'))) {
+            return Err(Error::new(Kind::Url, "its host has an @. In a password, write %40"));
+        }
+        let (_, hosts) = url.rsplit_once('@').or_else(|| url.split_once("://")).unwrap_or_default();
+        let hosts = hosts.split('/').next().unwrap_or_default().to_owned();
         if config.get_keepalives_interval().is_none() {
             config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE / 5).keepalives_retries(5);
         }
+        if config.get_application_name().is_none() {
+            config.application_name("eventwire");
+        }
         if config.get_connect_timeout().is_none() {
             // A host that does not answer leaves time for the next one.
-            config.connect_timeout(CONNECT / u32::try_from(hosts).unwrap_or(1));
+            config.connect_timeout(CONNECT / u32::try_from(count).unwrap_or(1));
         }
         let tls = tls(root_certificates.map(|file| file.into_owned().into()));
         let tls = tls.map_err(|error| Error::new(Kind::Url, &format!("cannot read the certificates: {error}")))?;
-        Ok(Address { config, tls })
+        Ok(Address { config, hosts, tls })
     }
 
-    pub(crate) async fn connect(&self) -> Result<(Client, Stream), tokio_postgres::Error> {
+    pub(crate) async fn connect(&self) -> Result<(Client, Stream), Error> {
+        let cause = match time::timeout(CONNECT, self.try_connect()).await {
+            Ok(Ok(connected)) => return Ok(connected),
+            Ok(Err(error)) => describe(&error),
+            Err(_) => "not in time".to_owned(),
+        };
+        Err(Error::connect(&format!("{}: {cause}", self.hosts)))
+    }
+
+    async fn try_connect(&self) -> Result<(Client, Stream), tokio_postgres::Error> {
         match self.config.connect(self.tls.clone()).await {
             // As libpq does it: with this mode, one who can change the certificate can refuse TLS as well.
             Err(error) if self.config.get_ssl_mode() == SslMode::Prefer && is_of_tls(&error) => {

@@ -4,6 +4,7 @@
 //! a lock, delays no reader.
 
 use crate::{
+    SCHEMA,
     address::{Address, Stream},
     error::{Error, Kind, describe},
     page,
@@ -38,9 +39,10 @@ const READS: usize = 32;
 /// Why nothing is sent any more.
 const BROKEN: &str = "the connection has just broken";
 /// Begins a transaction that changes the tables, while no other one does.
-const BEGIN: &str = include_str!("begin.sql");
+const BEGIN: &str =
+    "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(hashtextextended('eventwire', 0))";
 /// What leads from each version of the tables to the next one. The first makes them.
-const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
+const MIGRATIONS: &[&str] = &[SCHEMA];
 
 /// One of a query.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -149,8 +151,7 @@ async fn connect(
     watchers: &Watchers,
     notices: Option<mpsc::UnboundedSender<Notice>>,
 ) -> Result<Client, Error> {
-    let connected = time::timeout(CONNECT, address.connect()).await;
-    let (client, connection) = connected.map_err(|_| Error::connect("not in time"))??;
+    let (client, connection) = address.connect().await?;
     tokio::spawn(run(connection, watchers.clone(), notices));
     Ok(client)
 }
@@ -176,8 +177,14 @@ async fn run(mut connection: Stream, watchers: Watchers, notices: Option<mpsc::U
 
 /// Finds the tables. If they are not of this version, makes them so. Returns the channel.
 async fn find_store(client: &Client) -> Result<String, Error> {
-    if client.query_typed_one("SELECT pg_is_in_recovery()", &[]).await?.try_get(0)? {
+    let about = "SELECT pg_is_in_recovery(), current_setting('server_encoding')";
+    let about = client.query_typed_one(about, &[]).await?;
+    if about.try_get(0)? {
         return Err(Error::connect("the server is a standby"));
+    }
+    let encoding: &str = about.try_get(1)?;
+    if encoding != "UTF8" {
+        return Err(Error::connect(&format!("the encoding of the database is {encoding}, and events are UTF-8")));
     }
     if !find_steps(client).await?.is_empty() {
         client.batch_execute(BEGIN).await?;

@@ -151,6 +151,6 @@ mod writer;
 
 pub use crate::{error::Error, postgres_log::PostgresLog};
 
-/// The tables and functions of the log, as SQL. A log makes them itself if its role may. If not, run this once as
-/// another role, for example with psql; it is one transaction.
-pub const SCHEMA: &str = concat!(include_str!("begin.sql"), include_str!("schema.sql"), "COMMIT;\n");
+/// The tables and functions of the log, as one statement of SQL. A log makes them itself if its role may. If not, run
+/// this once as another role, or [in a migration](crate#what-postgres-must-be-set-to).
+pub const SCHEMA: &str = include_str!("schema.sql");

@@ -1,8 +1,12 @@
 -- The log of eventwire-postgres, version 1: tables and functions in the first schema of the search path, which belong
--- to the role that runs this.
-
+-- to the role that runs this. It is one statement, so all of it is done or nothing, also in a transaction of a program
+-- that migrates a database.
+DO $schema$
+DECLARE
+    before text := current_setting('search_path');
+BEGIN
 -- Functions find their tables in this schema, whoever calls them, and never a temporary table of the caller.
-SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+PERFORM set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
 -- One row: the version of this schema, and what `eventwire_new_epoch` changes.
 CREATE TABLE eventwire_log (
@@ -238,3 +242,5 @@ $$;
 REVOKE ALL ON FUNCTION eventwire_append, eventwire_append_all, eventwire_new_epoch, eventwire_remove FROM PUBLIC;
 
 INSERT INTO eventwire_log (version) VALUES (1);
+PERFORM set_config('search_path', before, true);
+END $schema$;

@@ -146,7 +146,7 @@ impl Waiting {
         let in_vain = &self.in_vain;
         let is_late = |append: &mut Append| in_vain.contains_key(&append.topic) && append.since.elapsed() >= LOCKED;
         for append in self.appends.extract_if(.., is_late) {
-            append.answer(Err(Error::new(Kind::Locked, "for more than 5 s")));
+            append.answer(Err(Error::new(Kind::Locked, "it did not end within 5 s")));
         }
         if self.alone > 0 {
             self.alone -= 1;

@@ -893,6 +893,7 @@ fn a_password_is_never_shown() {
         "postgres://user:secret@localhost/db?unknown=secret",
         "postgres://user:secret@localhost/db?sslmode=secret",
         "postgres://user:secret@/db",
+        "postgres://user:s@secret@localhost/db",
         "redis://user:secret@localhost",
         "secret",
     ] {
@@ -900,6 +901,54 @@ fn a_password_is_never_shown() {
     }
     let log = PostgresLog::open("postgres://user:s?cr&t=secret@localhost/db").unwrap();
     assert!(!format!("{log:?}").contains("secret"));
+}
+
+#[tokio::test]
+async fn an_error_says_which_server() {
+    let port = free_port();
+    let log = PostgresLog::open(&format!("postgres://user:secret@localhost,127.0.0.1:{port}/db")).unwrap();
+    let error = try_append(&log, &room(), "a").await.unwrap_err().to_string();
+    assert!(error.starts_with(&format!("cannot connect to Postgres: localhost,127.0.0.1:{port}: ")), "{error}");
+    let error = PostgresLog::open("postgres://user:s@cret@localhost/db").unwrap_err().to_string();
+    assert_eq!(error, "cannot use the URL: its host has an @. In a password, write %40");
+}
+
+#[tokio::test]
+async fn sessions_have_a_name() {
+    let (server, log, room) = start!();
+    append(&log, &room, &event("a")).await;
+    let named = PostgresLog::open(&format!("{}?application_name=mine", server.url())).unwrap();
+    append(&named, &room, &event("b")).await;
+    let sessions = "SELECT string_agg(application_name, ' ' ORDER BY application_name) FROM pg_stat_activity \
+                    WHERE application_name IN ('eventwire', 'mine')";
+    assert_eq!(server.sql(sessions), "eventwire eventwire mine mine");
+}
+
+#[tokio::test]
+async fn another_encoding_is_refused() {
+    let (server, _, room) = start!();
+    server.sql("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
+    let log = PostgresLog::open(&server.url_of("latin")).unwrap();
+    let message = "cannot connect to Postgres: the encoding of the database is LATIN1, and events are UTF-8";
+    check_refused(try_append(&log, &room, "a").await, message);
+}
+
+#[tokio::test]
+async fn the_schema_can_be_a_part_of_a_migration() {
+    let (server, log, room) = start!();
+    let migration = |end: &str| {
+        server.sql(&format!(
+            "BEGIN; SET LOCAL search_path = public, pg_catalog; CREATE TABLE orders (); {SCHEMA} \
+             CREATE TABLE path AS SELECT current_setting('search_path'); {end}"
+        ));
+    };
+    let tables = "SELECT count(*) FROM pg_tables WHERE tablename IN ('orders', 'eventwire_topics')";
+    migration("ROLLBACK");
+    assert_eq!(server.sql(tables), "0");
+    migration("COMMIT");
+    assert_eq!(server.sql(tables), "2");
+    assert_eq!(server.sql("SELECT * FROM path"), "public, pg_catalog");
+    append(&log, &room, &event("a")).await;
 }
 
 #[tokio::test]
