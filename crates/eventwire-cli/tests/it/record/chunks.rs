@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 
-use crate::{Recording, new_file, start};
+use crate::record::{Recording, new_file, start};
 
 #[test]
 fn chunks_are_recorded_as_they_were_sent() {

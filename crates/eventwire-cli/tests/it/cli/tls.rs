@@ -9,7 +9,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-use crate::{EVENT_STREAM, fails, start};
+use crate::cli::{EVENT_STREAM, fails, start};
 
 /// A certificate for 127.0.0.1 until the year 2126, and its key, which is used for nothing else.
 const PEM: &[u8] = include_bytes!("self-signed.pem");

@@ -11,7 +11,7 @@ use eventwire_test::{Script, TestServer};
 use eventwire_test_support::by_hand;
 use serde_json::Value;
 
-use crate::{EVENT_STREAM, reading, start};
+use crate::cli::{EVENT_STREAM, reading, start};
 
 /// Runs the program on this input from standard input, a file and a URL. Each time it prints `out`, exits with `code`,
 /// and says `err`, in which `PLACE` stands for the input.

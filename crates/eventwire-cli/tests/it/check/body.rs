@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::{check, found};
+use crate::check::{check, found};
 
 fn file(name: &str, bytes: &[u8]) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -91,7 +91,7 @@ fn keys_of_json() {
     assert_eq!(keys(finding), ["bytes", "code", "count", "cure", "effect", "lines", "severity", "what"]);
     assert_eq!(keys(not_judged), ["not_judged", "why"]);
     assert_eq!(keys(summary), ["bytes", "events", "fail", "note", "seconds", "warn"]);
-    let readme = include_str!("../../README.md");
+    let readme = include_str!("../../../README.md");
     let all = objects.iter().flat_map(keys).collect::<Vec<_>>();
     all.iter().for_each(|key| assert!(readme.contains(&format!("`{key}`")), "{key}"));
 }
@@ -100,7 +100,7 @@ fn keys_of_json() {
 #[test]
 fn the_picture() {
     let mut picture = String::new();
-    for (number, piece) in include_str!("../../check.svg").split(['<', '>']).enumerate() {
+    for (number, piece) in include_str!("../../../check.svg").split(['<', '>']).enumerate() {
         match piece {
             "/text" => picture.push(' '),
             text if number % 2 == 0 => picture.push_str(text.trim_matches('\n')),

@@ -10,7 +10,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::json;
 
-use crate::{Recording, new_file, start};
+use crate::record::{Recording, new_file, start};
 
 const PEM: &[u8] = include_bytes!("../cli/self-signed.pem");
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use eventwire_test::{Script, TestServer};
 
-use crate::{new_file, start};
+use crate::record::{new_file, start};
 
 /// What is in each place that may hold a secret, and what the user and the password are in a header.
 const SECRETS: [&str; 2] = ["CANARY", "dXNlcjpDQU5BUl"];

@@ -6,7 +6,7 @@ use std::path::Path;
 use eventwire_test::{End, Script, TestServer};
 use eventwire_test_support::Process;
 
-use crate::{PROGRAM, Recording, new_file, start};
+use crate::record::{PROGRAM, Recording, new_file, start};
 
 /// Starts a server that sends one event to each client.
 fn server() -> TestServer {

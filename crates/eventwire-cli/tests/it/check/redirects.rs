@@ -7,7 +7,7 @@ use std::thread;
 use eventwire_test::{End::Stall, Script, TestServer};
 use eventwire_test_support::{End, Process};
 
-use crate::server::{Request, header, last_id, right};
+use crate::check::server::{Request, header, last_id, right};
 
 /// What the options contain that no other origin may get, and `user:secret` as a header has it.
 const SECRETS: [&str; 2] = ["secret", "dXNlcjpzZWNyZXQ="];

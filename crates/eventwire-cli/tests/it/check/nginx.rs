@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use eventwire_test_support::PATIENCE;
 
-use crate::right::{are_right, start};
-use crate::{check, found};
+use crate::check::right::{are_right, start};
+use crate::check::{check, found};
 
 struct Nginx {
     child: Child,

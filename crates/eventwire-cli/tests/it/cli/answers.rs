@@ -3,7 +3,7 @@
 use eventwire_test::{End::Stall, Script, TestServer};
 use eventwire_test_support::End;
 
-use crate::{reading, start};
+use crate::cli::{reading, start};
 
 const WORDS: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n\
     data: {\"choices\":[{\"delta\":{\"content\":\"lo\"},\"finish_reason\":null}]}\n\n";

@@ -1,9 +1,5 @@
 //! Runs `eventwire check` against servers that have one fault each, and against right ones.
 
-// Miri cannot start processes.
-#![cfg(not(miri))]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
-
 mod body;
 mod faults;
 mod nginx;

@@ -2,8 +2,8 @@
 
 use eventwire_test::{End, Script, TestServer};
 
-use crate::server::{Request, header, last_id, right};
-use crate::{check, found};
+use crate::check::server::{Request, header, last_id, right};
+use crate::check::{check, found};
 
 /// The events after the one that the client has, up to this one, and then silence.
 fn numbers(request: &Request, last: u64) -> Script {

@@ -17,7 +17,7 @@ use futures_util::stream::{self, Stream, StreamExt};
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
 
-use crate::check;
+use crate::check::check;
 
 /// Starts the servers, and returns the URL that they have in common.
 pub(crate) fn start() -> String {

@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::{EVENT_STREAM, header, reading, start};
+use crate::cli::{EVENT_STREAM, header, reading, start};
 
 const CHAT: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Two\\nli\"}}]}\n\n\
     : ping\n\nevent: usage\ndata: {\"tokens\": [1,2.50]}\n\n\

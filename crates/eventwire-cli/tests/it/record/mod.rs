@@ -1,12 +1,8 @@
 //! Runs `eventwire record` as a user does, and compares the file with what the server has sent. The client that reads a
 //! recording when it is served again is a raw socket.
 
-// Miri cannot start processes.
-#![cfg(not(miri))]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
-
 mod again;
-#[path = "../serve/answer.rs"]
+#[path = "../../serve/answer.rs"]
 #[allow(dead_code, reason = "the tests of `serve` use the rest")]
 mod answer;
 mod chunks;
@@ -22,7 +18,7 @@ use std::path::{Path, PathBuf};
 use eventwire_test_support::{PATIENCE, Process};
 use serde_json::Value;
 
-use answer::Answer;
+use self::answer::Answer;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_eventwire");
 

@@ -1,9 +1,5 @@
 //! Runs the program `eventwire` as a user does, and checks what it prints, when, and its exit code.
 
-// Miri cannot start processes.
-#![cfg(not(miri))]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
-
 mod answers;
 mod input;
 mod json_lines;
@@ -81,7 +77,7 @@ fn help_and_version() {
 fn the_readme_names_only_options_that_exist() {
     let commands = [&["--help"][..], &["check", "--help"], &["record", "--help"], &["serve", "--help"]];
     let help = commands.map(|args| start(args).end().out).concat();
-    let options: Vec<&str> = include_str!("../../README.md")
+    let options: Vec<&str> = include_str!("../../../README.md")
         .split(|char: char| !char.is_ascii_alphanumeric() && char != '-')
         // One of curl's.
         .filter(|word| word.starts_with("--") && !word.trim_matches('-').is_empty() && *word != "--raw")

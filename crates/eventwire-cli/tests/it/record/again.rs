@@ -11,8 +11,8 @@ use eventwire_test_support::PATIENCE;
 use gateway::Settings;
 use tokio::runtime::Runtime;
 
-use crate::answer::{self, Answer};
-use crate::{Recording, get, new_file, start};
+use crate::record::answer::{self, Answer};
+use crate::record::{Recording, get, new_file, start};
 
 /// Starts a gateway, and returns its address.
 fn gateway() -> String {

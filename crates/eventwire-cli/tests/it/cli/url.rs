@@ -9,7 +9,7 @@ use eventwire_test::{End, Script, TestServer};
 use eventwire_test_support::Process;
 use http::Request;
 
-use crate::{fails, header, start};
+use crate::cli::{fails, header, start};
 
 /// Returns the request that the program sends with these options.
 #[track_caller]

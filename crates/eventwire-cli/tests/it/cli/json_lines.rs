@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use eventwire_test::{Script, TestServer};
 use eventwire_test_support::by_hand;
 
-use crate::{fails, header, reading, start};
+use crate::cli::{fails, header, reading, start};
 
 const OLLAMA: &str = "{\"message\":{\"content\":\"Hel\"},\"done\":false}\r\n\n{\"message\":{\"content\":\"lo\"},\"done\":false}\n\
     {\"message\":{\"content\":\"\"},\"done\":true}\n";
