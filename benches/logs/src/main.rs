@@ -47,7 +47,7 @@ async fn main() -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     let senders = SENDERS.map(|senders| senders.to_string()).join(" | ");
-    println!("| log | senders: {senders} | p50 (ms) | p99 (ms) | size (MB) | resume (s) |");
+    println!("| log | events/s, senders: {senders} | p50 (ms) | p99 (ms) | size (MB) | resume (s) |");
     println!("|---{}|", "|---".repeat(SENDERS.len() + 4));
     let mut exit = ExitCode::SUCCESS;
     for (log, name) in LOGS.into_iter().filter(|(log, _)| args.is_empty() || args.contains(log)) {

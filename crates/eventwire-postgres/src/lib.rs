@@ -10,12 +10,13 @@
 //! cargo add tokio --features macros,net,rt-multi-thread,time
 //! ```
 //!
-//! Start this twice, on two ports, with one database. What is sent to one server reaches the readers of both:
+//! It needs a database, for example `docker run -p 5432:5432 -e POSTGRES_USER=app -e POSTGRES_PASSWORD=secret
+//! postgres`. Start this twice, the second time with port 3001. What is sent to one server reaches the readers of both:
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/server.rs"), "```"))]
 //!
 //! ```sh
-//! curl -N localhost:3000/topics/room-7
+//! curl -N localhost:3001/topics/room-7
 //! curl localhost:3000/topics/room-7 -d 'hello'
 //! ```
 //!
@@ -36,19 +37,21 @@
 //! ```
 //!
 //! If the transaction is rolled back, there is no event, and no gap. The arguments are the topic, the type of the
-//! event, which may be `NULL`, its data, and, if you like, a key: if the topic had an event with this key within the
-//! last day, nothing is stored. The result is the position, as readers get it in `id`. The function makes the lines of
-//! the event itself, so a client cannot store half an event. It refuses a type with a line end (SQLSTATE 22023), data
-//! or a topic that is `NULL` (22004), a name that is not one of a topic (23514), and an event after the end (55000).
+//! event, which may be `NULL`, its data, and, if you like, a key. All are `text`: cast JSON with `::text`. If the topic
+//! had an event with this key within the last day, nothing is stored. The result is the position of the event, as
+//! readers get it in `id`, or that of the earlier event with the key. The function makes the lines of the event itself,
+//! so a client cannot store half an event. It refuses a type with a line end (SQLSTATE 22023), data or a topic that is
+//! `NULL` (22004), a name that is not one of a topic (23514), and an event after the end (55000).
 //!
 //! The function locks the topic until the transaction ends. This is what makes the order of positions that of the
 //! commits, so that no reader passes by an event whose transaction commits late. So send events late in a transaction,
-//! and end it soon: others who send to the same topic wait. An append of a [`PostgresLog`] waits five seconds, and then
-//! returns an error. Other topics are delayed by at most 0.2 s. Two transactions that send to two topics in another
-//! order can meet in a deadlock, as with any two rows; Postgres then ends one of them. Appends of this crate take no
-//! part in deadlocks, as long as `deadlock_timeout` is not below 0.3 s. A transaction with `REPEATABLE READ` or
-//! `SERIALIZABLE` may get a serialization failure (40001), which is its own to repeat. `PREPARE TRANSACTION` is refused
-//! after it, as after every `NOTIFY`.
+//! and end it soon: others who send to the same topic wait. If they send by a [`PostgresLog`], they get an error after
+//! five seconds, and nothing is stored. Other topics are delayed by at most 0.2 s.
+//!
+//! If two transactions send to the same two topics in different order, they can deadlock, as with any two rows, and
+//! Postgres aborts one of them. So send in a fixed order. Appends of this crate take no part in deadlocks, as long as
+//! `deadlock_timeout` is not below 0.3 s. A transaction with `REPEATABLE READ` or `SERIALIZABLE` may get a
+//! serialization failure (40001): run it again. `PREPARE TRANSACTION` is refused after it, as after every `NOTIFY`.
 //!
 //! Import old events in transactions of about a thousand. Each event of a transaction makes the next one of the same
 //! topic a little slower: 1,000 take a quarter of a second, and 10,000 take five.
@@ -75,7 +78,9 @@
 //! * if only the data of these tables is restored (`pg_restore --data-only`), in the database from which it came.
 //!
 //! And `fsync = off`, or a disk that does not store what it has confirmed, can lose events with a crash of the machine.
-//! `synchronous_commit = off` cannot: `eventwire_append` sets it to `on` for its transaction.
+//! `synchronous_commit = off` cannot: `eventwire_append` sets it to `on` for its transaction, so your changes in that
+//! transaction wait for the disk, too. Other values stay as they are. With asynchronous replication, a failover can
+//! lose the last events, and readers get a gap event.
 //!
 //! While there are two primaries, because an old one goes on that nobody can reach, readers may get events again that
 //! they have had from the other one, after a gap event.
@@ -85,27 +90,40 @@
 //! It was tested with Postgres 15, and needs 13 or later. The encoding of the database must be UTF-8.
 //!
 //! * **Tables.** They are made when the log first connects, in the first schema of the search path, under a lock. If
-//!   the role may not do that, run [`SCHEMA`] as one that may. Tables of an earlier version are migrated in the same
-//!   way. Those of a later one are an error, which says that a newer release is needed. All names begin with
+//!   the role may not do that, run [`SCHEMA`] as one that may, also as a part of a migration: write it to a file with
+//!   `std::fs::write("eventwire.sql", eventwire_postgres::SCHEMA)`. Tables of an earlier version are migrated by the
+//!   log. Those of a later one are an error, which says that a newer release is needed. All names begin with
 //!   `eventwire_`. To use another schema, add `?options=-c%20search_path%3DNAME` to the URL. Two installations in one
 //!   database do not see each other.
-//! * **Rights.** A role that only sends with SQL needs `EXECUTE` on `eventwire_append`, and no right to the tables. A
-//!   process with a log that is not the owner needs `SELECT` on `eventwire_log`, `eventwire_topics` and
-//!   `eventwire_entries`, and `EXECUTE` on `eventwire_append_all`, and on `eventwire_remove` if it removes old events.
-//!   Both also need `USAGE` on the schema, if it is not `public`. `eventwire_new_epoch` has a right of its own.
-//! * **Connections.** Each log has two, and clones share them.
+//! * **Rights.** No superuser and no extension is needed. The owner of the functions must be allowed to call
+//!   `pg_control_system()`, as every role is by default. The functions run with the rights of their owner, so other
+//!   roles need no right to write to the tables:
+//!
+//!   ```sql
+//!   -- A role that only sends with SQL:
+//!   GRANT EXECUTE ON FUNCTION eventwire_append TO sender;
+//!   -- A process with a log, if it does not own the tables:
+//!   GRANT SELECT ON eventwire_log, eventwire_topics, eventwire_entries TO server;
+//!   GRANT EXECUTE ON FUNCTION eventwire_append_all, eventwire_remove TO server;
+//!   -- One who restores backups:
+//!   GRANT EXECUTE ON FUNCTION eventwire_new_epoch TO operator;
+//!   ```
+//!
+//!   In a schema other than `public`, each also needs `USAGE` on the schema.
+//! * **Connections.** Each process has two, whatever the number of its readers, and clones of a log share them. In
+//!   `pg_stat_activity`, their name is `eventwire`, unless the URL has an `application_name`.
 //! * **PgBouncer** works with `pool_mode = session`. It does not pass on `options`: set the search path of the role.
 //!   With `transaction`, notifications do not arrive; this is detected, and is an error. SQL clients that send events
 //!   can use either.
 //! * **TLS.** With `sslmode=require` in the URL, the server's certificate must be of an authority that the system
 //!   knows, or of one in the file `sslrootcert=FILE`, and have the host's name. rustls always verifies, so `verify-ca`
-//!   and `verify-full` mean the same. Without `sslmode`, TLS is used if the certificate is accepted, and else there is
-//!   none, unless there is an `sslrootcert`.
+//!   and `verify-full` mean the same. Without `sslmode` and `sslrootcert`, a certificate that is not accepted leads to
+//!   a connection **without encryption**, so set `sslmode=require` in production.
 //! * **Several hosts** in a URL are tried in their order. With `target_session_attrs=read-write`, standbys are skipped.
 //!   A standby is refused in any case, until it is promoted.
 //! * **Old events.** All are kept by default; see [`with_max_events`](PostgresLog::with_max_events) and
 //!   [`with_max_age`](PostgresLog::with_max_age). `DELETE FROM eventwire_topics WHERE name = '...'` removes a topic
-//!   with its events. If it is used again, it begins in a new epoch.
+//!   with its events. If it is used again, it begins in a new epoch. Do not change the tables in any other way.
 //!
 //! # When Postgres cannot be reached
 //!

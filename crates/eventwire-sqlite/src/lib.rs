@@ -12,11 +12,13 @@
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/server.rs"), "```"))]
 //!
-//! Send an event, stop the server, start it again, and read with the ID that you have:
+//! Send two events. The answer to each one is its ID. Then stop the server, start it again, and continue after the
+//! first event:
 //!
 //! ```sh
 //! curl localhost:3000/topics/room-7 -d 'hello'
-//! curl -N localhost:3000/topics/room-7
+//! curl localhost:3000/topics/room-7 -d 'again'
+//! curl -N localhost:3000/topics/room-7 -H 'Last-Event-ID: THE-FIRST-ID'
 //! ```
 //!
 //! What readers get, and how a server admits and sends, is described by [`Hub`](eventwire_hub::Hub) and on the page
@@ -46,16 +48,16 @@
 //! that. So each topic begins a new epoch with its next event, and its readers get one gap event. What is stored stays,
 //! and readers who missed it still get it.
 //!
-//! The file itself cannot tell that it is a copy. So there is a small file beside it, `FILE-eventwire`, which says
-//! which file it was (the numbers of its device and inode, and when it was created) and how many events it had of those
-//! that somebody has got to know. A new epoch begins if
+//! The file itself cannot tell that it is a copy. So there is a small file beside it, `FILE-eventwire`. It says which
+//! file the log was (the numbers of its device and inode, and when it was created), and how many events had been
+//! returned to a sender or read. A new epoch begins if
 //!
 //! * the file is another one, for example a copy, or one that was restored from a backup;
 //! * it has fewer events than that, for example because an old copy was written over it;
-//! * there is no such file beside it, or it cannot be read, so keep both in the same volume;
+//! * there is no such file beside it, or what it says is damaged, so keep both in the same volume;
 //! * the device has another number than before, which some file systems give a volume each time that it is mounted;
-//! * with [`Durability::Normal`], the machine was started again since, and a program with this crate was not the last
-//!   one to close the file before.
+//! * with [`Durability::Normal`], the machine was started again since, and the log was not closed before. It is closed
+//!   when its last clone is dropped, so a program should end by itself when it is told to, and not by the signal.
 //!
 //! **It cannot be seen** if the folder, the volume or the whole machine is restored with both files in it. Then
 //! positions are used twice, and readers are not told that something is missing. So after such a restore, call
@@ -69,9 +71,20 @@
 //! # Backups
 //!
 //! Use [SQLite's own means](https://www.sqlite.org/backup.html) to copy a file that is in use, such as `sqlite3
-//! events.db ".backup copy.db"`. To restore a copy, end all programs that have the file, and remove `events.db-wal` and
-//! `events.db-shm`, which belong to the old one. To move a log without a new epoch, end the programs, and rename it
-//! within the disk, together with `FILE-eventwire`.
+//! events.db ".backup copy.db"`. To restore the copy:
+//!
+//! 1. End all programs that have the file open.
+//! 2. Remove `events.db-wal` and `events.db-shm`, which belong to the old file.
+//! 3. Copy the backup to `events.db`. Leave `events.db-eventwire` as it is, because it shows that the file is another
+//!    one. If you have restored it too, delete it.
+//!
+//! To move a log without a new epoch, end the programs, and rename it within the disk, together with `FILE-eventwire`.
+//!
+//! # In a container
+//!
+//! Put the file in a folder of its own, and mount the folder as a volume. To mount only the file is not enough, because
+//! the others are beside it. The user of the container must be allowed to write to the folder. If a disk is attached to
+//! another machine, its device may have another number, and then readers get one gap event.
 //!
 //! # Several processes
 //!
@@ -80,7 +93,8 @@
 //! writes at a time, and the others wait, so more processes do not send faster.
 //!
 //! The file must be on a disk of the machine. SQLite's write-ahead log
-//! [does not work over a network](https://www.sqlite.org/wal.html). For several machines there is
+//! [does not work over a network](https://www.sqlite.org/wal.html), nor in a folder that a virtual machine shares with
+//! its host, such as those of Docker on macOS and Windows. For several machines there is
 //! [eventwire-postgres](https://docs.rs/eventwire-postgres) and [eventwire-redis](https://docs.rs/eventwire-redis).
 //!
 //! # Append from any language
@@ -97,15 +111,16 @@
 //! ```
 //!
 //! `type` and `key` can be NULL. An event with a key that is known is not stored again, for a day. A line end in the
-//! type, a NUL in the key, data that is no text, and a topic that has ended are errors, and nothing is stored. The
-//! position of the newest event of a topic is `SELECT printf('%016x-%d', epoch, number) FROM eventwire_topics WHERE
-//! name = 'orders'`.
+//! type, a NUL in the key, data that is not text (JSON is), and a topic that has ended are errors, and nothing is
+//! stored. The position of the newest event of a topic is `SELECT printf('%016x-%d', epoch, number) FROM
+//! eventwire_topics WHERE name = 'orders'`.
 //!
-//! `DELETE FROM eventwire_topics WHERE name = 'orders'` removes a topic with all its events. If it goes on after that,
-//! it does so in another epoch. Do not change the tables in any other way, and do not remove events other than the
-//! oldest ones of a topic: readers would get a gap event for the others.
+//! `DELETE FROM eventwire_topics WHERE name = 'orders'` removes a topic with all its events. Events that are sent to it
+//! later begin a new epoch. From `eventwire_entries`, delete only the oldest events of a topic. Do not change the
+//! tables in any other way.
 //!
-//! Open the file with this crate first: it creates the tables. Text must be in UTF-8, which is SQLite's default. The
+//! Open the file with this crate first: it creates the tables. The other program's user must be allowed to write to the
+//! file, to `-wal` and `-shm` beside it, and to the folder. Text must be in UTF-8, which is SQLite's default. The
 //! other program's SQLite may be older than that of this crate; 3.40 was tested.
 //!
 //! # When the file cannot be used
@@ -125,8 +140,11 @@
 //! # SQLite
 //!
 //! The feature `bundled`, which is on by default, compiles a current SQLite into the program, for which a C compiler is
-//! needed. Without it, the system's SQLite is used. A program can have only one version of the crate libsqlite3-sys: if
-//! another crate of yours needs one, it must be the same.
+//! needed. Without it, the system's SQLite is used.
+//!
+//! A program can have SQLite only once, so all its crates must agree on a version of libsqlite3-sys. This crate works
+//! with rusqlite 0.39 to 0.43, and so beside sqlx 0.9 and Diesel 2.3, but not beside sqlx 0.8, for which cargo says
+//! that several packages link to `sqlite3`. Then let the log be in a process of its own, and append by SQL.
 //!
 //! # How it works
 //!
