@@ -37,7 +37,17 @@ CREATE TABLE eventwire_entries (
     number INTEGER NOT NULL CHECK (number > 0),
     at INTEGER NOT NULL,
     -- A block as it is sent, which ends with a blank line.
-    event BLOB NOT NULL,
+    event BLOB NOT NULL CHECK (
+        typeof(event) = 'blob'
+        -- Of an empty blob, SQLite cuts NULL.
+        AND length(event) > 0
+        AND (
+            -- For a list of three, SQLite makes a table each time.
+            substr(event, -2) IN (X'0A0A', X'0D0D') OR substr(event, -2) = X'0A0D'
+            OR substr(event, -3) IN (X'0A0D0A', X'0D0D0A')
+            OR event IN (X'0A', X'0D') OR event = X'0D0A'
+        )
+    ),
     UNIQUE (topic, epoch, number)
 );
 
@@ -51,19 +61,9 @@ CREATE TABLE eventwire_keys (
     PRIMARY KEY (topic, key)
 ) WITHOUT ROWID;
 CREATE INDEX eventwire_keys_by_age ON eventwire_keys (at);
-
--- Not a CHECK: INSERT OR IGNORE would pass it by, and store the rest of what an append consists of.
-CREATE TRIGGER eventwire_entry_added BEFORE INSERT ON eventwire_entries BEGIN
-    SELECT RAISE(ABORT, 'eventwire: an event is a blob that ends with a blank line')
-    WHERE NOT (
-        typeof(NEW.event) = 'blob'
-        AND length(NEW.event) > 0
-        AND (
-            substr(NEW.event, -2) IN (X'0A0A', X'0A0D', X'0D0D')
-            OR substr(NEW.event, -3) IN (X'0A0D0A', X'0D0D0A')
-            OR NEW.event IN (X'0A', X'0D', X'0D0A')
-        )
-    );
+-- For an INSERT with a condition, SQLite would make a table each time.
+CREATE TRIGGER eventwire_no_key BEFORE INSERT ON eventwire_keys WHEN NEW.key IS NULL BEGIN
+    SELECT RAISE(IGNORE);
 END;
 
 CREATE TRIGGER eventwire_entry_removed AFTER DELETE ON eventwire_entries BEGIN
@@ -91,7 +91,8 @@ CREATE VIEW eventwire_next_epoch (epoch) AS
     FROM (SELECT last_epoch, min(at, 9000000000000) * 1000000 AS now FROM eventwire_log, eventwire_now);
 
 -- Appends a block, or the end of a topic if the event is NULL. Does nothing if the key is known, or the topic has already
--- ended.
+-- ended. All is checked before anything is written: a caller could have chosen, with INSERT OR IGNORE, that what comes
+-- after an error is still done.
 CREATE VIEW eventwire_append_block (topic, event, key) AS SELECT '', X'', X'' WHERE 0;
 CREATE TRIGGER eventwire_append_block INSTEAD OF INSERT ON eventwire_append_block BEGIN
     SELECT RAISE(ABORT, 'eventwire: a topic is text of 1 to 256 bytes without control characters')
@@ -99,8 +100,19 @@ CREATE TRIGGER eventwire_append_block INSTEAD OF INSERT ON eventwire_append_bloc
         OR length(CAST(NEW.topic AS BLOB)) NOT BETWEEN 1 AND 256
         OR instr(CAST(NEW.topic AS BLOB), X'00')
         OR NEW.topic GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*';
+    SELECT RAISE(ABORT, 'eventwire: an event is a blob that ends with a blank line')
+    WHERE NEW.event IS NOT NULL
+        AND NOT (
+            typeof(NEW.event) = 'blob'
+            AND length(NEW.event) > 0
+            AND (
+                substr(NEW.event, -2) IN (X'0A0A', X'0D0D') OR substr(NEW.event, -2) = X'0A0D'
+                OR substr(NEW.event, -3) IN (X'0A0D0A', X'0D0D0A')
+                OR NEW.event IN (X'0A', X'0D') OR NEW.event = X'0D0A'
+            )
+        );
 
-    DELETE FROM eventwire_keys WHERE (topic, key) IN (
+    DELETE FROM eventwire_keys WHERE NEW.key IS NOT NULL AND (topic, key) IN (
         SELECT topic, key FROM eventwire_keys
         WHERE at < (SELECT at FROM eventwire_now) - 86400000
         ORDER BY at
@@ -117,9 +129,8 @@ CREATE TRIGGER eventwire_append_block INSTEAD OF INSERT ON eventwire_append_bloc
     FROM eventwire_topics WHERE name = NEW.topic AND ended IS NOT NULL;
 
     UPDATE eventwire_log SET appended = appended + 1;
-    INSERT INTO eventwire_topics (name, lineage, epoch, number)
-    SELECT NEW.topic, 0, 1, 0
-    WHERE NOT EXISTS (SELECT 1 FROM eventwire_topics WHERE name = NEW.topic);
+    INSERT INTO eventwire_topics (name, lineage, epoch, number) VALUES (NEW.topic, 0, 1, 0)
+    ON CONFLICT (name) DO NOTHING;
 
     -- A topic that is new, or may have lost something, begins an epoch.
     UPDATE eventwire_log SET last_epoch = (SELECT epoch FROM eventwire_next_epoch)
@@ -133,13 +144,17 @@ CREATE TRIGGER eventwire_append_block INSTEAD OF INSERT ON eventwire_append_bloc
     UPDATE eventwire_topics SET ended = (SELECT appended FROM eventwire_log)
     WHERE name = NEW.topic AND NEW.event IS NULL;
     INSERT INTO eventwire_entries (id, topic, epoch, number, at, event)
-    SELECT appended, topics.id, epoch, number, at, NEW.event
-    FROM eventwire_topics AS topics, eventwire_log, eventwire_now
+    SELECT appended, topics.id, epoch, number, (SELECT at FROM eventwire_now), NEW.event
+    FROM eventwire_topics AS topics, eventwire_log
     WHERE name = NEW.topic AND NEW.event IS NOT NULL;
     INSERT INTO eventwire_keys (topic, key, epoch, number, at)
-    SELECT id, NEW.key, epoch, number, at
-    FROM eventwire_topics, eventwire_now
-    WHERE name = NEW.topic AND NEW.key IS NOT NULL;
+    VALUES (
+        (SELECT id FROM eventwire_topics WHERE name = NEW.topic),
+        NEW.key,
+        (SELECT epoch FROM eventwire_topics WHERE name = NEW.topic),
+        (SELECT number FROM eventwire_topics WHERE name = NEW.topic),
+        (SELECT at FROM eventwire_now)
+    );
 END;
 
 -- For programs in any language, in transactions of their own:

@@ -8,7 +8,7 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire_hub::{StreamPosition, Topic};
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 use std::{
     collections::BTreeSet,
     path::Path,
@@ -198,12 +198,18 @@ fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Opti
         let has_ended = is_refusal(&error) && connection.query_row(has_ended, [name], |row| row.get(0))?;
         return if has_ended { Ok(None) } else { Err(error) };
     }
-    let mut position_of = connection.prepare_cached(
-        "SELECT coalesce(keys.epoch, topics.epoch), coalesce(keys.number, topics.number)
-         FROM eventwire_topics AS topics LEFT JOIN eventwire_keys AS keys ON topic = id AND key = ?2
-         WHERE name = ?1",
-    )?;
-    position_of.query_row((name, key), |row| Ok(Some(position(row.get(0)?, row.get(1)?))))
+    let at_key = "SELECT epoch, number FROM eventwire_keys
+         WHERE key = ?2 AND topic = (SELECT id FROM eventwire_topics WHERE name = ?1)";
+    let position_of = |row: &Row<'_>| Ok(position(row.get(0)?, row.get(1)?));
+    let mut known = None;
+    if key.is_some() {
+        known = connection.prepare_cached(at_key)?.query_row((name, key), position_of).optional()?;
+    }
+    if known.is_none() {
+        let at_tail = "SELECT epoch, number FROM eventwire_topics WHERE name = ?";
+        known = Some(connection.prepare_cached(at_tail)?.query_row([name], position_of)?);
+    }
+    Ok(known)
 }
 
 /// How long an answer may take: a transaction may wait for another program, and there may be another one before it.
