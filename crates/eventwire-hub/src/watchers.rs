@@ -10,15 +10,15 @@ use std::{
 };
 use tokio::sync::broadcast::{self, error::RecvError};
 
-/// Those who watch topics, for a log that learns in one place what was appended. Clones are the same.
+/// Those who watch topics, for a log that learns in one place what was appended. Clones share them.
 ///
-/// What is written under a name is up to the log.
+/// A name is the one that the log has for a topic, such as that of its channel.
 #[derive(Clone)]
 pub struct Watchers {
-    /// `None` if it was closed.
     state: Arc<State>,
 }
 
+/// `None` after `close`.
 type State = Mutex<Option<Watched>>;
 /// By name.
 type Watched = HashMap<Arc<str>, broadcast::Sender<Wake>>;
@@ -33,15 +33,16 @@ impl Watchers {
         Watchers { state: Arc::new(Mutex::new(Some(HashMap::new()))) }
     }
 
-    /// Returns the wake-ups under a name from now on. The stream ends when this is closed, or dropped with all clones. It
-    /// keeps the guard, and drops it after it has stopped to watch.
+    /// Returns the wake-ups under a name from now on. The stream ends on `close`, or when all clones are dropped. It owns
+    /// the guard, which it drops after it has stopped watching.
     pub fn watch<G: Send + 'static>(&self, name: &str, guard: G) -> BoxStream<'static, Wake> {
         let name = Arc::<str>::from(name);
         let mut state = lock(&self.state);
-        let new = || broadcast::channel(Self::WAITING).0;
+        let channel = || broadcast::channel(Self::WAITING).0;
         let wakes = match &mut *state {
-            Some(watched) => watched.entry(Arc::clone(&name)).or_insert_with(new).subscribe(),
-            None => new().subscribe(),
+            Some(watched) => watched.entry(Arc::clone(&name)).or_insert_with(channel).subscribe(),
+            // Its sender is dropped here, so the stream ends at once.
+            None => channel().subscribe(),
         };
         let leaving = Leaving { state: Arc::downgrade(&self.state), name };
         let watching = Watching { wakes, _leaving: leaving, _guard: guard };
@@ -69,8 +70,9 @@ impl Watchers {
 
     /// Wakes those who watch under a name.
     pub fn wake(&self, name: &str, wake: Wake) {
-        if let Some(wakes) = lock(&self.state).as_ref().and_then(|watched| watched.get(name)) {
-            // The last one may be leaving just now.
+        let wakes = lock(&self.state).as_ref().and_then(|watched| watched.get(name).cloned());
+        // Not under the lock: it may drop a stream. The last one may be leaving just now.
+        if let Some(wakes) = wakes {
             let _ = wakes.send(wake);
         }
     }
@@ -82,7 +84,9 @@ impl Watchers {
 
     /// Ends all streams, and those that are asked for later.
     pub fn close(&self) {
-        lock(&self.state).take();
+        let watched = lock(&self.state).take();
+        // Not under the lock, as above.
+        drop(watched);
     }
 
     /// Returns whether this was not closed.

@@ -65,7 +65,8 @@ impl Address {
             return Err(Error::new(Kind::Url, "its host has an @. In a password, write %40"));
         }
         let (_, hosts) = url.rsplit_once('@').or_else(|| url.split_once("://")).unwrap_or_default();
-        let hosts = hosts.split('/').next().unwrap_or_default().to_owned();
+        let hosts = hosts.split('/').next().filter(|hosts| !hosts.is_empty());
+        let hosts = hosts.unwrap_or("the host of the URL").to_owned();
         if config.get_keepalives_interval().is_none() {
             config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE / 5).keepalives_retries(5);
         }

@@ -1,6 +1,6 @@
 //! A connection to one server, and those who watch topics on it.
 //!
-//! It is two of TCP: one for appends, and one for pages and notifications. So an append that waits for the disk, or for
+//! It consists of two TCP connections: one for appends, and one for pages and notifications. So an append that waits for the disk, or for
 //! a lock, delays no reader.
 
 use crate::{
@@ -41,7 +41,7 @@ const BROKEN: &str = "the connection has just broken";
 /// Begins a transaction that changes the tables, while no other one does.
 const BEGIN: &str =
     "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(hashtextextended('eventwire', 0))";
-/// What leads from each version of the tables to the next one. The first makes them.
+/// The steps from each version of the tables to the next one. The first one creates them.
 const MIGRATIONS: &[&str] = &[SCHEMA];
 
 /// One of a query.
@@ -98,7 +98,7 @@ impl Connection {
         }
 
         let watchers = watchers.clone();
-        tokio::spawn(async move { writer::write(&writes, to_append).await.inspect_err(|_| watchers.close()) });
+        tokio::spawn(async move { writer::write(&writes, to_append, &watchers).await });
         Ok(connection)
     }
 
@@ -156,12 +156,12 @@ async fn connect(
     Ok(client)
 }
 
-/// Reads and writes a socket until it or the connection is closed. Only one of both gets notifications: PgBouncer could bring them on the
-/// other one.
+/// Reads and writes a socket until it breaks, or until the watchers are closed. Only one of the two sockets passes on
+/// notifications: PgBouncer could bring them on the other one.
 async fn run(mut connection: Stream, watchers: Watchers, notices: Option<mpsc::UnboundedSender<Notice>>) {
-    // No topic has this name, so nothing comes before the end.
-    let mut closed = watchers.watch("", ());
-    let mut messages = stream::poll_fn(|cx| connection.poll_message(cx)).take_until(closed.next());
+    // Anybody can notify under this name, too. Only `close` ends the stream.
+    let closed = watchers.watch("", ()).for_each(|_| future::ready(()));
+    let mut messages = stream::poll_fn(|cx| connection.poll_message(cx)).take_until(closed);
     while let Some(Ok(message)) = messages.next().await {
         if let AsyncMessage::Notification(notification) = message
             && let Some(notices) = &notices
@@ -192,7 +192,7 @@ async fn find_store(client: &Client) -> Result<String, Error> {
         for step in find_steps(client).await? {
             client.batch_execute(step).await.map_err(|error| match error.code() {
                 Some(&(SqlState::INSUFFICIENT_PRIVILEGE | SqlState::INVALID_SCHEMA_NAME)) => Error::connect(&format!(
-                    "its tables are not there, and cannot be made: {}. Run eventwire_postgres::SCHEMA as a role that \
+                    "the tables do not exist, and cannot be created: {}. Run eventwire_postgres::SCHEMA as a role that \
                      may create them",
                     describe(&error)
                 )),
@@ -249,7 +249,7 @@ async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
                 let page = connection.read(&notice.topic, Some(notice.after), limit).await;
                 // If they are gone, with their topic, the page has what came later. It must not look like the first
                 // event.
-                let (after, last) = (notice.after, notice.after.sequence() + notice.count as u64);
+                let (after, last) = (notice.after, notice.after.sequence().saturating_add(notice.count as u64));
                 let is_new = |at: StreamPosition| at.epoch() == after.epoch() && at.sequence() <= last;
                 let entries = page.into_iter().flat_map(|page| page.entries).filter(|(at, _)| is_new(*at));
                 wakes.extend(entries.map(|(at, event)| Wake::Entry(at, event)));

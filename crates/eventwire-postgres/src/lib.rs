@@ -91,10 +91,11 @@
 //!
 //! * **Tables.** They are made when the log first connects, in the first schema of the search path, under a lock. If
 //!   the role may not do that, run [`SCHEMA`] as one that may, also as a part of a migration: write it to a file with
-//!   `std::fs::write("eventwire.sql", eventwire_postgres::SCHEMA)`. Tables of an earlier version are migrated by the
-//!   log. Those of a later one are an error, which says that a newer release is needed. All names begin with
-//!   `eventwire_`. To use another schema, add `?options=-c%20search_path%3DNAME` to the URL. Two installations in one
-//!   database do not see each other.
+//!   `std::fs::write("eventwire.sql", eventwire_postgres::SCHEMA)`. Run it before a log connects whose role may create
+//!   tables: otherwise the log has made them, and the migration fails. Tables of a later version are an error, which
+//!   says that a newer release is needed. All names begin with `eventwire_`. To use another schema, add
+//!   `?options=-c%20search_path%3DNAME` to the URL, with this one name: if a schema later in the path has the tables,
+//!   the log uses those. Installations in different schemas do not see each other.
 //! * **Rights.** No superuser and no extension is needed. The owner of the functions must be allowed to call
 //!   `pg_control_system()`, as every role is by default. The functions run with the rights of their owner, so other
 //!   roles need no right to write to the tables:

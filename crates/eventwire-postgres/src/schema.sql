@@ -5,6 +5,9 @@ DO $schema$
 DECLARE
     before text := current_setting('search_path');
 BEGIN
+IF current_schema() IS NULL THEN
+    RAISE EXCEPTION 'no schema of the search path exists' USING ERRCODE = 'invalid_schema_name';
+END IF;
 -- Functions find their tables in this schema, whoever calls them, and never a temporary table of the caller.
 PERFORM set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 

@@ -10,7 +10,7 @@ use crate::{
     page::position,
 };
 use bytes::Bytes;
-use eventwire_hub::{StreamPosition, Topic};
+use eventwire_hub::{StreamPosition, Topic, internal::Watchers};
 use std::{
     collections::HashMap,
     iter,
@@ -45,7 +45,7 @@ pub(crate) struct Append {
 }
 
 impl Append {
-    /// Nobody may wait for the answer any more.
+    /// Does nothing if nobody waits for the answer any more.
     fn answer(self, result: Result<Option<StreamPosition>, Error>) {
         let _ = self.answer.send(result);
     }
@@ -56,13 +56,13 @@ impl Append {
     }
 }
 
-/// Stores what comes until the connection breaks, which is an error, or until nobody can send any more.
-pub(crate) async fn write(client: &Client, mut new: mpsc::UnboundedReceiver<Append>) -> Result<(), Error> {
+/// Stores what comes until the connection breaks, which closes the watchers, or until nobody can send any more.
+pub(crate) async fn write(client: &Client, mut new: mpsc::UnboundedReceiver<Append>, watchers: &Watchers) {
     let mut waiting = Waiting { appends: Vec::new(), alone: 0, in_vain: HashMap::new() };
     loop {
         if waiting.appends.is_empty() {
             waiting.in_vain.clear();
-            let Some(append) = new.recv().await else { return Ok(()) };
+            let Some(append) = new.recv().await else { return };
             waiting.appends.push(append);
         }
         waiting.appends.extend(iter::from_fn(|| new.try_recv().ok()));
@@ -87,20 +87,22 @@ pub(crate) async fn write(client: &Client, mut new: mpsc::UnboundedReceiver<Appe
                 *waiting.in_vain.entry(first).or_default() += 1;
                 waiting.appends.splice(..0, batch);
             }
+            Err(error) if error.ends_connection() => {
+                // First, so that those who come now open another connection.
+                watchers.close();
+                batch.into_iter().for_each(|append| append.answer(Err(error.clone())));
+                // What has come meanwhile was not sent.
+                new.close();
+                while new.recv_many(&mut waiting.appends, MOST).await > 0 {}
+                waiting.appends.into_iter().for_each(|append| append.refuse(&error));
+                return;
+            }
             // Each alone, because one of them may be the cause.
-            Err(error) if batch.len() > 1 && !error.ends_connection() => {
+            Err(_) if batch.len() > 1 => {
                 waiting.alone = batch.len();
                 waiting.appends.splice(..0, batch);
             }
-            Err(error) => {
-                batch.into_iter().for_each(|append| append.answer(Err(error.clone())));
-                if error.ends_connection() {
-                    new.close();
-                    while new.recv_many(&mut waiting.appends, MOST).await > 0 {}
-                    waiting.appends.into_iter().for_each(|append| append.refuse(&error));
-                    return Err(error);
-                }
-            }
+            Err(error) => batch.into_iter().for_each(|append| append.answer(Err(error.clone()))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A connection to one server, and those who watch topics on it.
 //!
-//! It is two of TCP. Redis limits how much waits for a client that has subscribed to a channel, by default to 32 MB,
+//! It consists of two TCP connections. Redis limits how much waits for a client that has subscribed to a channel, by default to 32 MB,
 //! and closes its connection beyond that. Pages can be larger, so the answers to commands have their own connection.
 
 use crate::error::Error;

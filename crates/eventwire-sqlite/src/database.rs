@@ -34,10 +34,8 @@ const VERSION: i64 = 1;
 impl Database {
     /// Opens the file, and creates what is missing. A file that may have lost something begins another lineage.
     pub(crate) fn open(path: &Arc<Path>) -> Result<Database, Error> {
-        let beside_it = Arc::<Path>::from(beside(path, "-eventwire"));
-        let of_sidecar = |error| Error::from(error).of(&beside_it);
-        let mut sidecar = Sidecar::open(&beside_it).map_err(of_sidecar)?;
-        let mut locked = sidecar.lock().map_err(of_sidecar)?;
+        let mut sidecar = Sidecar::open(beside(path, "-eventwire"))?;
+        let mut locked = sidecar.lock()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         // SQLite opens the write-ahead log later, with the first query. So if another file takes the place of this one just
         // now, they are not mixed.
@@ -101,7 +99,7 @@ impl Database {
             return Err(Error::new(Kind::CannotOpen, "another file has taken its place"));
         };
         change(&mut record);
-        Ok(sidecar.write(record)?)
+        sidecar.write(record)
     }
 
     /// Closes the file. If nobody else has it, SQLite moves all that is in the write-ahead log into it, waits for the

@@ -96,7 +96,7 @@ impl fmt::Display for Error {
         match self.kind {
             Kind::CannotOpen => write!(f, "cannot open {path}")?,
             Kind::ReadOnly => write!(f, "cannot write to {path} or its folder")?,
-            Kind::Locked => write!(f, "{path} is locked by a transaction of another program")?,
+            Kind::Locked => write!(f, "{path} is locked by another program")?,
             Kind::Full => write!(f, "the disk of {path} is full")?,
             Kind::Damaged => write!(f, "{path} is damaged or not a SQLite file, so restore a backup")?,
             Kind::NoAnswer => write!(f, "no answer from {path}")?,

@@ -57,7 +57,7 @@
 //! * there is no such file beside it, or what it says is damaged, so keep both in the same volume;
 //! * the device has another number than before, which some file systems give a volume each time that it is mounted;
 //! * with [`Durability::Normal`], the machine was started again since, and the log was not closed before. It is closed
-//!   when its last clone is dropped, so a program should end by itself when it is told to, and not by the signal.
+//!   when its last clone is dropped, so let the program handle SIGTERM, and return from `main`.
 //!
 //! **It cannot be seen** if the folder, the volume or the whole machine is restored with both files in it. Then
 //! positions are used twice, and readers are not told that something is missing. So after such a restore, call
@@ -143,13 +143,13 @@
 //! needed. Without it, the system's SQLite is used.
 //!
 //! A program can have SQLite only once, so all its crates must agree on a version of libsqlite3-sys. This crate works
-//! with rusqlite 0.39 to 0.43, and so beside sqlx 0.9 and Diesel 2.3, but not beside sqlx 0.8, for which cargo says
-//! that several packages link to `sqlite3`. Then let the log be in a process of its own, and append by SQL.
+//! with rusqlite 0.39 to 0.43, and so beside sqlx 0.9 and Diesel 2.3.8 or later, but not beside sqlx 0.8, for which
+//! cargo says that several packages link to `sqlite3`. Then let the log be in a process of its own, and append by SQL.
 //!
 //! # How it works
 //!
 //! One thread writes. It takes all that has gathered while it wrote before, and commits it in one transaction, so many
-//! senders wait for the disk together. A trigger in the file does what an append consists of, for this crate and for
+//! senders wait for the disk together. A trigger in the file performs each append, for this crate and for
 //! other programs, so there is one order of steps. Each topic has a row with its newest position, and SQLite lets one
 //! transaction write at a time, so the order of commits is the order of positions.
 //!

@@ -61,7 +61,8 @@ CREATE TABLE eventwire_keys (
     PRIMARY KEY (topic, key)
 ) WITHOUT ROWID;
 CREATE INDEX eventwire_keys_by_age ON eventwire_keys (at);
--- For an INSERT with a condition, SQLite would make a table each time.
+-- Skips a row without a key, so that an append can insert one for each event: for an INSERT with a condition, SQLite would
+-- make a temporary table each time.
 CREATE TRIGGER eventwire_no_key BEFORE INSERT ON eventwire_keys WHEN NEW.key IS NULL BEGIN
     SELECT RAISE(IGNORE);
 END;

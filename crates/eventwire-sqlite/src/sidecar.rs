@@ -3,13 +3,14 @@
 //! If the file is restored from a copy, it has lost what was appended after the copy was made. Nothing in the file tells.
 //! So a second file next to it says which file it was, and how much was in it.
 
-use crate::database::PATIENCE;
+use crate::{database::PATIENCE, error::Error};
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt as _;
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Seek, SeekFrom, Write},
-    path::Path,
+    path::{Path, PathBuf},
+    sync::Arc,
     thread,
     time::{Duration, Instant, UNIX_EPOCH},
 };
@@ -17,6 +18,7 @@ use std::{
 /// The file next to a log. It is locked while it is read and written, because several processes may have it.
 pub(crate) struct Sidecar {
     file: File,
+    path: Arc<Path>,
 }
 
 /// What it says.
@@ -52,13 +54,20 @@ impl Identity {
 }
 
 impl Sidecar {
-    pub(crate) fn open(path: &Path) -> io::Result<Sidecar> {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        Ok(Sidecar { file })
+    pub(crate) fn open(path: PathBuf) -> Result<Sidecar, Error> {
+        let path = Arc::<Path>::from(path);
+        let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let file = opened.map_err(|error| Error::from(error).of(&path))?;
+        Ok(Sidecar { file, path })
     }
 
     /// Reads it. Nobody else reads or writes it, until the result is dropped. Fails if a process that has it does not go on.
-    pub(crate) fn lock(&mut self) -> io::Result<Locked<'_>> {
+    pub(crate) fn lock(&mut self) -> Result<Locked<'_>, Error> {
+        let path = Arc::clone(&self.path);
+        self.try_lock().map_err(|error| Error::from(error).of(&path))
+    }
+
+    fn try_lock(&mut self) -> io::Result<Locked<'_>> {
         let started = Instant::now();
         while let Err(error) = self.file.try_lock() {
             match error {
@@ -66,7 +75,7 @@ impl Sidecar {
                 error => return Err(error.into()),
             }
         }
-        let mut locked = Locked { file: &mut self.file, record: None };
+        let mut locked = Locked { file: &mut self.file, path: &self.path, record: None };
         let mut text = String::new();
         locked.file.seek(SeekFrom::Start(0))?;
         // A crash of the machine may leave anything, even what is no text.
@@ -80,6 +89,7 @@ impl Sidecar {
 /// A sidecar that is locked.
 pub(crate) struct Locked<'a> {
     file: &'a mut File,
+    path: &'a Arc<Path>,
     record: Option<Record>,
 }
 
@@ -91,7 +101,11 @@ impl Locked<'_> {
 
     /// Writes it, if it is not what is there. Only that something was committed without waiting for the disk must be on
     /// the disk itself: all else is lost together with what it says of the log.
-    pub(crate) fn write(&mut self, record: Record) -> io::Result<()> {
+    pub(crate) fn write(&mut self, record: Record) -> Result<(), Error> {
+        self.try_write(record).map_err(|error| Error::from(error).of(self.path))
+    }
+
+    fn try_write(&mut self, record: Record) -> io::Result<()> {
         if self.record.as_ref() == Some(&record) {
             return Ok(());
         }

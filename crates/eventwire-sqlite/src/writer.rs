@@ -137,7 +137,7 @@ impl Writer {
 
     /// Writes a group in one transaction, so that all of it waits for the disk once.
     fn write(&mut self, group: impl Iterator<Item = Request>) {
-        // One who has stopped to wait, or was told that it took too long, does not want it any more.
+        // One who has stopped waiting, or was told that it took too long, does not want it any more.
         let (appends, answers): (Vec<_>, Vec<_>) = group.filter(|(_, answer)| !answer.is_closed()).unzip();
         if appends.is_empty() {
             return;

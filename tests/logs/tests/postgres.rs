@@ -867,7 +867,7 @@ async fn a_later_version_is_an_error() {
         check_refused(try_append(&log, &room, "b").await, &message);
         assert!(log.watch(&room).await.is_err());
     }
-    // This would be that of no tables.
+    // Version 0 means that there are no tables.
     assert_eq!(refusal(&server, "UPDATE eventwire_log SET version = 0"), "23514");
     server.sql("UPDATE eventwire_log SET version = 1");
     assert_eq!(append(&open(&server), &room, &event("b")).await.sequence(), at.sequence() + 1);
@@ -909,6 +909,8 @@ async fn an_error_says_which_server() {
     let log = PostgresLog::open(&format!("postgres://user:secret@localhost,127.0.0.1:{port}/db")).unwrap();
     let error = try_append(&log, &room(), "a").await.unwrap_err().to_string();
     assert!(error.starts_with(&format!("cannot connect to Postgres: localhost,127.0.0.1:{port}: ")), "{error}");
+    let log = PostgresLog::open(&format!("postgres://user@/db?host=127.0.0.1&port={port}")).unwrap();
+    check_refused(try_append(&log, &room(), "a").await, "cannot connect to Postgres: the host of the URL: ");
     let error = PostgresLog::open("postgres://user:s@cret@localhost/db").unwrap_err().to_string();
     assert_eq!(error, "cannot use the URL: its host has an @. In a password, write %40");
 }
@@ -948,6 +950,8 @@ async fn the_schema_can_be_a_part_of_a_migration() {
     migration("COMMIT");
     assert_eq!(server.sql(tables), "2");
     assert_eq!(server.sql("SELECT * FROM path"), "public, pg_catalog");
+    // Not in another schema, which the search path does not have.
+    assert!(refusal(&server, &format!("BEGIN; SET LOCAL search_path = missing; {SCHEMA}")).starts_with("3F000"));
     append(&log, &room, &event("a")).await;
 }
 
@@ -1046,7 +1050,9 @@ async fn hints_have_the_events() {
     }
     // What other programs notify is none of ours.
     let channel = server.sql("SELECT 'eventwire_' || 'eventwire_topics'::regclass::oid");
-    for payload in ["", "a", "1 2 3", "1 2 3 f", "1 x 3 f room", "end room"] {
+    let _others = watch(&log, &topic("other")).await;
+    let last = format!("1 {} 1 f other", u64::MAX);
+    for payload in ["", "a", "1 2 3", "1 2 3 f", "1 x 3 f room", "end room", "1 0 0 t ", &last] {
         server.sql(&format!("SELECT pg_notify('{channel}', '{payload}')"));
     }
     end(&log, &room).await;

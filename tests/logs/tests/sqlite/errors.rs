@@ -190,11 +190,11 @@ async fn a_transaction_of_another_program_that_does_not_end() {
             }
             log.new_epoch().await
         });
-    let locked = format!("{} is locked by a transaction of another program: ", file.path().display());
+    let locked = format!("{} is locked by another program: ", file.path().display());
     check_refused(appended, &locked);
     check_refused(begun, &locked);
     let error = opening.await.unwrap().unwrap_err();
-    let locked = format!("{} is locked by a transaction of another program: ", copied.path().display());
+    let locked = format!("{} is locked by another program: ", copied.path().display());
     check_refused::<()>(Err(error), &locked);
     drop((transaction, other));
     let at = append(&log, &room(), &event("3")).await;
