@@ -33,8 +33,8 @@ impl Watchers {
         Watchers { state: Arc::new(Mutex::new(Some(HashMap::new()))) }
     }
 
-    /// Returns the wake-ups under a name from now on. The stream ends on `close`, or when all clones are dropped. It owns
-    /// the guard, which it drops after it has stopped watching.
+    /// Returns the wake-ups under a name from now on. The stream ends on `close`, or when all clones are dropped. It
+    /// owns the guard, which it drops after it has stopped watching.
     pub fn watch<G: Send + 'static>(&self, name: &str, guard: G) -> BoxStream<'static, Wake> {
         let name = Arc::<str>::from(name);
         let mut state = lock(&self.state);

@@ -1,7 +1,7 @@
 //! A connection to one server, and those who watch topics on it.
 //!
-//! It consists of two TCP connections: one for appends, and one for pages and notifications. So an append that waits for the disk, or for
-//! a lock, delays no reader.
+//! It consists of two TCP connections: one for appends, and one for pages and notifications. So an append that waits
+//! for the disk, or for a lock, delays no reader.
 
 use crate::{
     SCHEMA,

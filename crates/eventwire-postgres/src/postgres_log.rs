@@ -42,8 +42,8 @@ impl PostgresLog {
     /// Creates a log from a URL, such as `postgres://user:password@host:5432/database?sslmode=require`. Write an `@` in
     /// the password as `%40`.
     ///
-    /// It does not connect yet, so a program can start before Postgres does. To find a wrong password at the start, call
-    /// [`Hub::position`](eventwire_hub::Hub::position) once.
+    /// It does not connect yet, so a program can start before Postgres does. To find a wrong password at the start,
+    /// call [`Hub::position`](eventwire_hub::Hub::position) once.
     ///
     /// # Errors
     ///

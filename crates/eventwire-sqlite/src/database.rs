@@ -37,8 +37,8 @@ impl Database {
         let mut sidecar = Sidecar::open(beside(path, "-eventwire"))?;
         let mut locked = sidecar.lock()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        // SQLite opens the write-ahead log later, with the first query. So if another file takes the place of this one just
-        // now, they are not mixed.
+        // SQLite opens the write-ahead log later, with the first query. So if another file takes the place of this one
+        // just now, they are not mixed.
         let (mut connection, identity) = loop {
             let before = Identity::at(path).ok();
             remove_wal_of_another(path, before.as_ref(), locked.record())?;
@@ -68,7 +68,8 @@ impl Database {
         Identity::at(&self.path).is_ok_and(|found| found == self.identity)
     }
 
-    /// Notes how much was appended, before a caller gets to know it. If the file has less at another time, it is a copy.
+    /// Notes how much was appended, before a caller gets to know it. If the file has less at another time, it is a
+    /// copy.
     pub(crate) fn note(&mut self, appended: i64) -> Result<(), Error> {
         if appended <= self.noted {
             return Ok(());
@@ -78,8 +79,8 @@ impl Database {
         Ok(())
     }
 
-    /// Commits without waiting for the disk from now on, or waits again. Without a name for this boot of the machine, it
-    /// always waits, because nobody would know later that something may be lost.
+    /// Commits without waiting for the disk from now on, or waits again. Without a name for this boot of the machine,
+    /// it always waits, because nobody would know later that something may be lost.
     pub(crate) fn set_durability(&mut self, durability: Durability) -> Result<(), Error> {
         let synchronous = match (durability, sidecar::boot()) {
             (Durability::Normal, Some(boot)) => {
@@ -124,8 +125,8 @@ impl Database {
     }
 }
 
-/// Removes a write-ahead log that belongs to the file which was there before: SQLite does not, and would take what is in
-/// it for a part of this one. Programs that still have the other file keep it, without a name.
+/// Removes a write-ahead log that belongs to the file which was there before: SQLite does not, and would take what is
+/// in it for a part of this one. Programs that still have the other file keep it, without a name.
 fn remove_wal_of_another(path: &Path, identity: Option<&Identity>, record: Option<&Record>) -> io::Result<()> {
     let wal = Identity::at(&beside(path, "-wal")).ok();
     if wal.is_some() && record.is_some_and(|record| record.wal == wal && Some(&record.identity) != identity) {
@@ -139,8 +140,8 @@ fn remove_wal_of_another(path: &Path, identity: Option<&Identity>, record: Optio
     Ok(())
 }
 
-/// Begins another lineage if the file is another one, or has less than somebody has got to know, or may have lost what was
-/// not on the disk when the machine stopped. Returns how much was appended.
+/// Begins another lineage if the file is another one, or has less than somebody has got to know, or may have lost what
+/// was not on the disk when the machine stopped. Returns how much was appended.
 fn check_lineage(
     path: &Path,
     connection: &Connection,

@@ -1,7 +1,7 @@
 //! What is known about a file, and is not copied with it.
 //!
-//! If the file is restored from a copy, it has lost what was appended after the copy was made. Nothing in the file tells.
-//! So a second file next to it says which file it was, and how much was in it.
+//! If the file is restored from a copy, it has lost what was appended after the copy was made. Nothing in the file
+//! tells. So a second file next to it says which file it was, and how much was in it.
 
 use crate::{database::PATIENCE, error::Error};
 #[cfg(unix)]
@@ -61,7 +61,8 @@ impl Sidecar {
         Ok(Sidecar { file, path })
     }
 
-    /// Reads it. Nobody else reads or writes it, until the result is dropped. Fails if a process that has it does not go on.
+    /// Reads it. Nobody else reads or writes it, until the result is dropped. Fails if a process that has it does not
+    /// go on.
     pub(crate) fn lock(&mut self) -> Result<Locked<'_>, Error> {
         let path = Arc::clone(&self.path);
         self.try_lock().map_err(|error| Error::from(error).of(&path))

@@ -37,8 +37,8 @@ pub struct SqliteLog {
 struct Shared {
     path: Arc<Path>,
     settings: Arc<Mutex<Settings>>,
-    // They are dropped in this order. The one who writes is the last to close the file, so that it sees that nobody else
-    // has it.
+    // They are dropped in this order. The one who writes is the last to close the file, so that it sees that nobody
+    // else has it.
     /// Connections that nobody reads from just now.
     idle: Mutex<Vec<Database>>,
     watcher: Worker<Watch>,
@@ -64,8 +64,8 @@ impl SqliteLog {
     /// [`Memory`](eventwire_hub::Memory).
     ///
     /// SQLite keeps two more files next to it, `FILE-wal` and `FILE-shm`, and this crate a third one,
-    /// [`FILE-eventwire`](crate#what-begins-a-new-epoch). The file can have other tables: those of this crate begin with
-    /// `eventwire_`.
+    /// [`FILE-eventwire`](crate#what-begins-a-new-epoch). The file can have other tables: those of this crate begin
+    /// with `eventwire_`.
     ///
     /// # Errors
     ///
@@ -90,8 +90,8 @@ impl SqliteLog {
         Ok(SqliteLog { shared: Arc::new(Shared { path, settings, idle: Mutex::default(), watcher, writer }) })
     }
 
-    /// Sets what a power cut may lose, by default nothing. On other systems than Linux, [`Durability::Normal`] is the same
-    /// as [`Durability::Full`], because a log could not find out later that the machine was started again.
+    /// Sets what a power cut may lose, by default nothing. On other systems than Linux, [`Durability::Normal`] is the
+    /// same as [`Durability::Full`], because a log could not find out later that the machine was started again.
     #[must_use]
     pub fn with_durability(self, durability: Durability) -> SqliteLog {
         self.shared.settings().durability = durability;

@@ -99,8 +99,8 @@ impl Looking {
         Ok(())
     }
 
-    /// Finds what was appended since the last time to topics that somebody watches. `None` if it is much, or if some of it
-    /// was removed since, so anything may have changed.
+    /// Finds what was appended since the last time to topics that somebody watches. `None` if it is much, or if some of
+    /// it was removed since, so anything may have changed.
     fn find(&mut self) -> rusqlite::Result<Option<Vec<(String, Wake)>>> {
         let looking = self.database.connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
         let before = self.appended;

@@ -26,8 +26,8 @@ pub enum Durability {
     /// Nothing that was accepted: each commit waits until the disk has stored it.
     #[default]
     Full,
-    /// The last events. A commit does not wait for the disk, so it is faster. When the file is opened after a power cut,
-    /// all topics begin a new epoch, and readers get a gap event.
+    /// The last events. A commit does not wait for the disk, so it is faster. When the file is opened after a power
+    /// cut, all topics begin a new epoch, and readers get a gap event.
     Normal,
 }
 
