@@ -8,7 +8,7 @@ use std::{
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
-use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::mpsc;
 
 /// Those who watch topics, for a log that learns in one place what was appended. Clones share them.
 ///
@@ -21,10 +21,11 @@ pub struct Watchers {
 /// `None` after `close`.
 type State = Mutex<Option<Watched>>;
 /// By name.
-type Watched = HashMap<Arc<str>, broadcast::Sender<Wake>>;
+type Watched = HashMap<Arc<str>, Vec<mpsc::Sender<Wake>>>;
 
 impl Watchers {
-    /// How many wake-ups wait for one who does not keep up. One who has missed some gets [`Wake::Changed`].
+    /// How many wake-ups wait for one who does not keep up. The last one is [`Wake::Changed`], and what comes after it is
+    /// lost: if it were the oldest that are lost, one who waits for the first event of a topic could miss its hint.
     pub const WAITING: usize = 64;
 
     /// Nobody watches yet.
@@ -38,22 +39,14 @@ impl Watchers {
     pub fn watch<G: Send + 'static>(&self, name: &str, guard: G) -> BoxStream<'static, Wake> {
         let name = Arc::<str>::from(name);
         let mut state = lock(&self.state);
-        let channel = || broadcast::channel(Self::WAITING).0;
-        let wakes = match &mut *state {
-            Some(watched) => watched.entry(Arc::clone(&name)).or_insert_with(channel).subscribe(),
-            // Its sender is dropped here, so the stream ends at once.
-            None => channel().subscribe(),
-        };
+        let (sender, wakes) = mpsc::channel(Self::WAITING);
+        // If it was closed, the sender is dropped here, so the stream ends at once.
+        if let Some(watched) = &mut *state {
+            watched.entry(Arc::clone(&name)).or_default().push(sender);
+        }
         let leaving = Leaving { state: Arc::downgrade(&self.state), name };
         let watching = Watching { wakes, _leaving: leaving, _guard: guard };
-        Box::pin(stream::unfold(watching, async |mut watching| {
-            let wake = match watching.wakes.recv().await {
-                Ok(wake) => wake,
-                Err(RecvError::Lagged(_)) => Wake::Changed,
-                Err(RecvError::Closed) => return None,
-            };
-            Some((wake, watching))
-        }))
+        Box::pin(stream::unfold(watching, async |mut watching| Some((watching.wakes.recv().await?, watching))))
     }
 
     /// Returns whether anybody watches under a name.
@@ -70,23 +63,19 @@ impl Watchers {
 
     /// Wakes those who watch under a name.
     pub fn wake(&self, name: &str, wake: Wake) {
-        let wakes = lock(&self.state).as_ref().and_then(|watched| watched.get(name).cloned());
-        // Not under the lock: it may drop a stream. The last one may be leaving just now.
-        if let Some(wakes) = wakes {
-            let _ = wakes.send(wake);
+        if let Some(watching) = lock(&self.state).as_ref().and_then(|watched| watched.get(name)) {
+            watching.iter().for_each(|sender| send(sender, &wake));
         }
     }
 
     /// Tells all who watch to read.
     pub fn wake_all(&self) {
-        lock(&self.state).iter().flat_map(HashMap::values).for_each(|wakes| _ = wakes.send(Wake::Changed));
+        lock(&self.state).iter().flat_map(HashMap::values).flatten().for_each(|sender| send(sender, &Wake::Changed));
     }
 
     /// Ends all streams, and those that are asked for later.
     pub fn close(&self) {
-        let watched = lock(&self.state).take();
-        // Not under the lock, as above.
-        drop(watched);
+        lock(&self.state).take();
     }
 
     /// Returns whether this was not closed.
@@ -94,6 +83,18 @@ impl Watchers {
     pub fn is_open(&self) -> bool {
         lock(&self.state).is_some()
     }
+}
+
+/// Sends a wake-up, while there is room, and the state is locked.
+fn send(sender: &mpsc::Sender<Wake>, wake: &Wake) {
+    let wake = match sender.capacity() {
+        // The last one that waits tells to read, and that is still to come.
+        0 => return,
+        1 => Wake::Changed,
+        _ => wake.clone(),
+    };
+    // The one who watches may be leaving just now.
+    let _ = sender.try_send(wake);
 }
 
 fn lock(state: &State) -> MutexGuard<'_, Option<Watched>> {
@@ -112,15 +113,14 @@ impl fmt::Debug for Watchers {
     }
 }
 
-/// One who watches. The order matters: the name is removed if there is no receiver left, and then the guard may look
-/// whether it is.
+/// One who watches. The order matters: those without a receiver are removed, and then the guard may look who is left.
 struct Watching<G> {
-    wakes: broadcast::Receiver<Wake>,
+    wakes: mpsc::Receiver<Wake>,
     _leaving: Leaving,
     _guard: G,
 }
 
-/// Removes a name that nobody watches any more.
+/// Removes one who watches, and the name that nobody watches any more.
 struct Leaving {
     state: Weak<State>,
     name: Arc<str>,
@@ -130,9 +130,12 @@ impl Drop for Leaving {
     fn drop(&mut self) {
         if let Some(state) = self.state.upgrade()
             && let Some(watched) = &mut *lock(&state)
-            && watched.get(&self.name).is_some_and(|wakes| wakes.receiver_count() == 0)
+            && let Some(watching) = watched.get_mut(&self.name)
         {
-            watched.remove(&self.name);
+            watching.retain(|sender| !sender.is_closed());
+            if watching.is_empty() {
+                watched.remove(&self.name);
+            }
         }
     }
 }
@@ -185,10 +188,15 @@ mod tests {
     fn one_who_does_not_keep_up_is_told_to_read() {
         let watchers = Watchers::new();
         let mut wakes = watchers.watch("a", ());
-        for number in 1..=65 {
-            watchers.wake("a", Wake::Entry(crate::StreamPosition::new(1, number), bytes::Bytes::new()));
+        let wake = |number| Wake::Entry(crate::StreamPosition::new(1, number), bytes::Bytes::new());
+        (1..=100).for_each(|number| watchers.wake("a", wake(number)));
+        for number in 1..=63 {
+            assert!(matches!(wakes.next().now_or_never(), Some(Some(Wake::Entry(at, _))) if at.sequence() == number));
         }
         assert!(matches!(wakes.next().now_or_never(), Some(Some(Wake::Changed))));
-        assert!(matches!(wakes.next().now_or_never(), Some(Some(Wake::Entry(at, _))) if at.sequence() == 2));
+        assert!(wakes.next().now_or_never().is_none());
+        // It has room again.
+        watchers.wake("a", wake(101));
+        assert!(matches!(wakes.next().now_or_never(), Some(Some(Wake::Entry(..)))));
     }
 }

@@ -243,9 +243,9 @@ async fn hint(shared: Weak<Shared>, notices: mpsc::UnboundedReceiver<Notice>) {
         let connection = shared.upgrade().map(Connection);
         async move {
             let (connection, mut wakes) = (connection?, Vec::new());
-            // More than that would not wait for one who watches.
-            if (1..=Watchers::WAITING).contains(&notice.count) {
-                let limit = Limit { entries: notice.count, bytes: LARGE };
+            if notice.count > 0 {
+                // More than that would not wait for one who watches.
+                let limit = Limit { entries: notice.count.min(Watchers::WAITING - 1), bytes: LARGE };
                 let page = connection.read(&notice.topic, Some(notice.after), limit).await;
                 // If they are gone, with their topic, the page has what came later. It must not look like the first
                 // event.

@@ -23,7 +23,7 @@ pub(crate) struct Watch {
 /// How often to look for what other processes have appended.
 const POLL: Duration = Duration::from_millis(20);
 /// How many entries are looked through for those who watch. If there are more, all are told to read.
-const MOST: i64 = 1000;
+const MOST: i64 = 10_000;
 /// How many bytes the events have that are sent to them. Beyond that, they are told to read.
 const MOST_BYTES: usize = 1 << 20;
 
