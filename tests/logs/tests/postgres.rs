@@ -1060,6 +1060,19 @@ async fn hints_have_the_events() {
     assert!(log.read(&room, None, Limit { entries: 0, bytes: 0 }).await.unwrap().finished);
 }
 
+/// More than there is room for hints.
+#[tokio::test]
+async fn many_events_at_once_begin_a_topic_without_a_gap() {
+    let (server, log, room) = start_with_tables!();
+    let mut reader = subscribe(&log, None).await;
+    let other = open(&server);
+    join_all((1..=300).map(async |number| append(&other, &room, &event(&number.to_string())).await)).await;
+    for number in 1..=300 {
+        let item = item(&mut reader).await;
+        assert!(item.ends_with(&format!("-{number}\ndata: {number}\n\n")), "{number}: {item}");
+    }
+}
+
 /// If a topic is deleted and used again, the notification of its event is read when there is only a later one.
 #[tokio::test]
 async fn a_hint_of_what_is_gone_is_not_one_of_what_came_later() {

@@ -3,7 +3,7 @@
 use crate::{LogFile, gap_before, hub, insert, is_installed, item, item_of, next_of, reader_after, room};
 use bytes::Bytes;
 use eventwire::Event;
-use eventwire_hub::{Entry, Log, StreamPosition, Topic};
+use eventwire_hub::{Entry, Log, Resume, StreamPosition, Topic};
 use eventwire_log_tests::calls::{append, append_once, end, event, next, read_all, topic, try_append, watch};
 use proptest::prelude::*;
 use rusqlite::{Connection, ToSql, TransactionBehavior};
@@ -189,6 +189,23 @@ proptest! {
     }
 }
 
+/// More than there is room for hints.
+#[tokio::test]
+async fn many_events_at_once_begin_a_topic_without_a_gap() {
+    let file = LogFile::new();
+    let hub = hub(file.open());
+    let mut reader = hub.subscribe(&room(), Resume::Live).await.unwrap();
+    item(&mut reader).await;
+    file.run(
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 500)
+         INSERT INTO eventwire_append SELECT 'room', NULL, CAST(n AS TEXT), NULL FROM numbers",
+    );
+    for number in 1..=500 {
+        let item = item(&mut reader).await;
+        assert!(item.ends_with(&format!("-{number}\ndata: {number}\n\n")), "{number}: {item}");
+    }
+}
+
 /// What a statement does with a conflict holds for the statements of a trigger, too.
 #[tokio::test]
 async fn no_conflict_clause_stores_a_half() {
@@ -281,7 +298,7 @@ async fn keys_are_known_for_a_day() {
 async fn a_reader_of_an_unknown_topic_gets_the_first_event_without_a_gap() {
     let file = LogFile::new();
     let hub = hub(file.open());
-    let mut reader = hub.subscribe(&room(), eventwire_hub::Resume::Live).await.unwrap();
+    let mut reader = hub.subscribe(&room(), Resume::Live).await.unwrap();
     let opening = item(&mut reader).await;
     assert!(opening.ends_with("\n\n") && !opening.contains("gap"), "{opening:?}");
     let connection = file.connect();
